@@ -1,0 +1,1 @@
+//! JSON as text: scanning, strings, partial values. See the submodules.

@@ -1,0 +1,12 @@
+//! Every bound and default of chatwire, with its unit and its reason. Other docs link here.
+
+/// Longest server-sent event, in bytes. A longer one ends the response with `limit_exceeded`.
+/// 64 MiB holds any real tool output and keeps a peer that never ends a line from filling memory.
+pub const MAX_EVENT_BYTES: usize = 64 * 1024 * 1024;
+
+/// Deepest nesting of a JSON value, in containers. Deeper input is refused with `limit_exceeded`:
+/// the scanners keep one entry per open container.
+pub const MAX_JSON_DEPTH: usize = 512;
+
+/// Most parts that one message may hold. The response that would exceed it ends with `limit_exceeded`.
+pub const MAX_PARTS: usize = 100_000;

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Finds the tools of the build and the checks, and installs once what is missing.
 #
 #   . .ci/tools.sh NAME...      in a bash script: installs, then exports what is listed below
@@ -16,6 +17,8 @@
 #                         (default: ${XDG_CACHE_HOME:-$HOME/.cache}/chatwire)
 #   CHATWIRE_WASM_TARGET  rustup, debian or auto (default auto: rustup, Debian where it refuses)
 #   CHROME, CHROMEDRIVER  paths of a browser and its driver, to use instead of Debian's
+
+set -euo pipefail
 
 wasm_pack_version=0.15.1
 binaryen_version=132.0.0
@@ -79,7 +82,7 @@ cargo_install() {
   local crate=$1 version=$2 folder=$3 build
   build=$(mktemp -d)
   (
-    cd "$cache" # not in the clone: its .cargo/config.toml is not meant for tools
+    cd "$cache" || exit # not in the clone: its .cargo/config.toml is not meant for tools
     unset RUSTFLAGS CARGO_BUILD_TARGET RUSTUP_TOOLCHAIN
     export CARGO_TARGET_DIR=$build CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
       CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
@@ -148,8 +151,9 @@ tool_wasm_target() {
 
 # Debian's compiler with a standard library for wasm32 that is built here, from Debian's source.
 debian_wasm_target() {
-  command -v apt-get >/dev/null && command -v rustup >/dev/null ||
+  if ! command -v apt-get >/dev/null || ! command -v rustup >/dev/null; then
     fail "the target $wasm_triple is missing and cannot be had from Debian here: rustup target add $wasm_triple."
+  fi
   if ! [ -x /usr/bin/rustc ] || ! [ -d /usr/lib/rustlib/src ] || ! [ -x /usr/bin/cargo-clippy ]; then
     quietly "install Debian's Rust" apt_install rustc-web rust-web-src cargo-web rust-web-clippy lld ||
       fail "Debian's Rust could not be installed: apt-get install rustc-web rust-web-src cargo-web rust-web-clippy lld."
@@ -164,15 +168,15 @@ build_wasm_std() {
   local work
   work=$(mktemp -d)
   (
-    cd "$work"
+    cd "$work" || exit
     unset RUSTFLAGS CARGO_TARGET_DIR
     mkdir src
     printf '[package]\nname = "empty"\nversion = "0.0.0"\nedition = "2021"\n' >Cargo.toml
     printf '#![no_std]\n' >src/lib.rs
     RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1 /usr/bin/cargo build --release \
-      -Zbuild-std=std,panic_abort,test --target $wasm_triple
-    as_root mkdir -p /usr/lib/rustlib/$wasm_triple/lib
-    as_root cp target/$wasm_triple/release/deps/*.rlib /usr/lib/rustlib/$wasm_triple/lib/
+      -Zbuild-std=std,panic_abort,test --target $wasm_triple &&
+      as_root mkdir -p /usr/lib/rustlib/$wasm_triple/lib &&
+      as_root cp target/$wasm_triple/release/deps/*.rlib /usr/lib/rustlib/$wasm_triple/lib/
   )
   local status=$?
   rm -rf "$work"
@@ -219,11 +223,11 @@ find_browser() {
 }
 
 tool_browser() {
-  if ! find_browser; then
-    command -v apt-get >/dev/null &&
-      quietly 'install Chromium and ChromeDriver' apt_install chromium chromium-driver && find_browser ||
-      fail 'no Chromium with ChromeDriver was found: install both (Debian: chromium, chromium-driver) or set CHROME and CHROMEDRIVER.'
+  if ! find_browser && command -v apt-get >/dev/null; then
+    quietly 'install Chromium and ChromeDriver' apt_install chromium chromium-driver || true
   fi
+  find_browser ||
+    fail 'no Chromium with ChromeDriver was found: install both (Debian: chromium, chromium-driver) or set CHROME and CHROMEDRIVER.'
   set_export CHROME "$CHROME"
   set_export CHROMEDRIVER "$CHROMEDRIVER"
 }

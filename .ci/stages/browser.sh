@@ -1,0 +1,14 @@
+# The bindings in a headless browser: tests/web_*.rs, through ChromeDriver.
+set -euo pipefail
+. .ci/tools.sh wasm-target wasm-pack browser
+
+# The committed flags, with the browser that was found.
+mkdir -p target
+export WASM_BINDGEN_TEST_WEBDRIVER_JSON=$PWD/target/webdriver.json
+node -e '
+  const capabilities = JSON.parse(require("fs").readFileSync("webdriver.json", "utf8"));
+  capabilities["goog:chromeOptions"].binary = process.env.CHROME;
+  console.log(JSON.stringify(capabilities));
+' >"$WASM_BINDGEN_TEST_WEBDRIVER_JSON"
+
+"$WASM_PACK" test --headless --chrome --chromedriver "$CHROMEDRIVER" --mode no-install . --test 'web_*'

@@ -1,0 +1,2 @@
+set -euo pipefail
+node --test .ci/imports.test.mjs

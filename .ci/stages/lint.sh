@@ -1,0 +1,5 @@
+# Browser tests are linted where they exist, on wasm32; everything else natively.
+set -euo pipefail
+cargo clippy --all-targets -- -D warnings
+. .ci/tools.sh wasm-target
+cargo clippy --target wasm32-unknown-unknown --lib --test 'web_*' -- -D warnings

@@ -1,0 +1,3 @@
+set -euo pipefail
+. .ci/tools.sh npm:pkg
+npm test --prefix pkg

@@ -1,0 +1,4 @@
+# The demo's server, and its page in a browser against it.
+set -euo pipefail
+. .ci/tools.sh npm:www browser
+npm test --prefix www

@@ -1,0 +1,2 @@
+set -euo pipefail
+node --test .ci/size.test.mjs

@@ -1,0 +1,29 @@
+# The commands of the project. Each installs by itself, once, what it needs; .ci/tools.sh says
+# what, where to, and how to override it.
+
+SHELL := bash
+.DEFAULT_GOAL := help
+.PHONY: help demo package test clean
+
+help:
+	@echo 'make demo      build everything and serve the demo page (PORT=8080 for a fixed port)'
+	@echo 'make package   leave a ready npm tarball in pkg/'
+	@echo 'make test      run every check (STAGES="format native" for some of them)'
+	@echo 'make clean     remove what the commands above made; tools in the cache stay'
+
+demo:
+	bash .ci/tools.sh npm:www
+	bash .ci/stages/build.sh
+	exec node www/server.mjs
+
+package:
+	bash .ci/stages/build.sh
+	rm -f pkg/*.tgz
+	cd pkg && npm pack --ignore-scripts
+
+test:
+	bash .ci/test.sh $(STAGES)
+
+clean:
+	rm -rf target pkg/dist pkg/wasm pkg/*.tgz www/dist www/screenshots
+	rm -rf pkg/node_modules www/node_modules tests/package/node_modules

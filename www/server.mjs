@@ -1,0 +1,186 @@
+/**
+ * The demo's server: the page, the built package, and `/api/chat` with the AI SDK behind it.
+ *
+ * `node www/server.mjs` starts it on a free port and prints the address. Environment:
+ *
+ * - `PORT`: the port; free by default.
+ * - `OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`: a chat completions endpoint to use instead of the scripted
+ *   model.
+ * - `CHATWIRE_DEMO_RECORD=1`: keep every chat request with the exact bytes of its response, see `/api/recordings`.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+import { ChatRoute } from './server/chat.mjs';
+import { ExecutionLog } from './server/executions.mjs';
+import { RequestError, errorBody, sendJson } from './server/http.mjs';
+import { endpointFromEnvironment, modelSource } from './server/model.mjs';
+import { Recordings } from './server/recordings.mjs';
+import { Resumes } from './server/resumes.mjs';
+import { SCENARIO_LIST } from './server/scenarios/index.mjs';
+import { staticFiles } from './server/static-files.mjs';
+
+/** @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, url: URL) => unknown} Handler */
+
+/** How long a running answer has to end when the server closes, in milliseconds. */
+const CLOSE_GRACE_MS = 1000;
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {number} [port] default 0: a free one
+ * @property {string} [host] default 127.0.0.1, so that only this machine reaches it
+ * @property {boolean} [record] keep requests and responses for `/api/recordings`; default false
+ * @property {import('./server/model.mjs').Endpoint} [endpoint] a real model; default the scripted one
+ * @property {string | null} [approvalSecret] signs approval requests; default a new random one, null switches
+ *   signing and verification off
+ * @property {string} [pageFolder] default `www/page`
+ * @property {string} [packageFolder] default `pkg/dist`
+ * @property {(error: unknown) => void} [logError] default: errors are not logged
+ */
+
+/**
+ * Starts the server.
+ *
+ * @param {ServerOptions} [options]
+ * @returns {Promise<{ url: string, close: () => Promise<void> }>} `url` without a slash at its end; `close` ends
+ *   running answers and resolves when every connection is closed
+ * @throws when the port is taken
+ */
+export async function startServer({
+  port = 0,
+  host = '127.0.0.1',
+  record = false,
+  endpoint,
+  approvalSecret = randomBytes(32).toString('base64url'),
+  pageFolder = fileURLToPath(new URL('page', import.meta.url)),
+  packageFolder = fileURLToPath(new URL('../pkg/dist', import.meta.url)),
+  logError = () => {},
+} = {}) {
+  const executions = new ExecutionLog();
+  const recordings = record ? new Recordings() : undefined;
+  const chat = new ChatRoute({
+    chooseModel: modelSource(endpoint),
+    approvalSecret: approvalSecret ?? undefined,
+    executions,
+    resumes: new Resumes(),
+    recordings,
+    logError,
+  });
+
+  /** @type {Record<string, Record<string, Handler>>} */
+  const routes = {
+    '/api/chat': {
+      POST: (request, response, url) => chat.handle(request, response, url),
+    },
+    '/api/scenarios': {
+      GET: (_request, response) => sendJson(response, 200, SCENARIO_LIST),
+    },
+    '/api/executions': {
+      GET: (_request, response) => sendJson(response, 200, executions.entries),
+      DELETE: (_request, response) => {
+        executions.clear();
+        response.writeHead(204).end();
+      },
+    },
+  };
+  if (recordings !== undefined) {
+    routes['/api/recordings'] = {
+      GET: (_request, response) => sendJson(response, 200, recordings.list()),
+      DELETE: (_request, response) => {
+        recordings.clear();
+        response.writeHead(204).end();
+      },
+    };
+  }
+  const files = staticFiles([
+    {
+      prefix: '/chatwire/',
+      folder: packageFolder,
+      missing: 'This file of the package does not exist. Build the package first: make package.',
+    },
+    { prefix: '/', folder: pageFolder, missing: 'There is nothing at this address.' },
+  ]);
+
+  /** @type {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => Promise<void>} */
+  async function route(request, response) {
+    const url = parseUrl(request.url);
+    if (!url.pathname.startsWith('/api/')) return files(request, response, url.pathname);
+
+    if (!Object.hasOwn(routes, url.pathname)) {
+      throw new RequestError(404, 'not_found', 'There is nothing at this address.');
+    }
+    const handlers = routes[url.pathname];
+    const method = request.method ?? '';
+    if (!Object.hasOwn(handlers, method)) {
+      response.setHeader('allow', Object.keys(handlers).join(', '));
+      throw new RequestError(405, 'method_not_allowed', `This address does not take ${method} requests.`);
+    }
+    await handlers[method](request, response, url);
+  }
+
+  const server = createServer((request, response) => {
+    route(request, response).catch(error => {
+      if (response.headersSent) {
+        logError(error);
+        response.destroy();
+      } else if (error instanceof RequestError) {
+        sendJson(response, error.status, errorBody(error));
+      } else {
+        logError(error);
+        sendJson(response, 500, errorBody(new RequestError(500, 'internal_error', 'The server failed.')));
+      }
+    });
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      chat.abortAll();
+      const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      await closed;
+      clearTimeout(grace);
+    },
+  };
+}
+
+/** @param {string | undefined} target */
+function parseUrl(target) {
+  try {
+    return new URL(target ?? '', 'http://localhost');
+  } catch {
+    throw new RequestError(400, 'invalid_url', 'The address cannot be read.');
+  }
+}
+
+async function main() {
+  const endpoint = endpointFromEnvironment(process.env);
+  const server = await startServer({
+    port: Number(process.env.PORT ?? 0),
+    record: process.env.CHATWIRE_DEMO_RECORD === '1',
+    endpoint,
+    logError: error => console.error(error),
+  });
+  const model = endpoint === undefined ? 'the scripted model' : `${endpoint.model} at ${endpoint.baseURL}`;
+  console.log(`chatwire demo with ${model}: ${server.url}`);
+
+  const stop = () => server.close().then(() => process.exit(0));
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  main().catch(error => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });
+}

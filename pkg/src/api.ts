@@ -1,0 +1,22 @@
+/**
+ * What every entry point exports beside its own `Chat`, transports and `init`.
+ *
+ * @module
+ */
+
+export { AbstractChat } from "./chat.js";
+export { ChatwireError } from "./errors.js";
+export type { ChatwireErrorCode, ChatwireErrorDetails, ChatwireErrorName } from "./errors.js";
+export * from "./predicates.js";
+export type { WasmSource } from "./runtime.js";
+export { HttpChatTransport } from "./transports.js";
+export type {
+  DefaultChatTransportOptions,
+  HttpChatTransportInitOptions,
+  PreparedReconnectRequest,
+  PreparedSendRequest,
+  PrepareReconnectToStreamRequest,
+  PrepareSendMessagesRequest,
+  Resolvable,
+} from "./transports.js";
+export type * from "./types.js";

@@ -1,0 +1,216 @@
+// The arguments of `fetch` beside those of the AI SDK's own transport.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as peer from "ai";
+import * as chatwire from "chatwire";
+import { Random } from "./support/random.mjs";
+
+const internals = Symbol.for("chatwire.transport");
+const messages = [
+  { id: "m1", role: "user", parts: [{ type: "text", text: "Hello \u2028 \ud800" }] },
+  { id: "m2", role: "assistant", metadata: { n: 1.5 }, parts: [{ type: "step-start" }] },
+];
+
+/** Calls the peer's transport with a `fetch` that answers nothing. */
+async function peerRequest(Transport, options, method, request) {
+  const calls = [];
+  const fetch = async (url, init) => {
+    calls.push({ url, init });
+    return new Response("", { headers: { "content-type": "text/event-stream" } });
+  };
+  await new Transport({ ...options, fetch })[method](request);
+  assert.equal(calls.length, 1);
+  return calls[0];
+}
+
+async function ourRequest(Transport, options, method, request) {
+  const transport = new Transport(options);
+  const plan =
+    method === "sendMessages"
+      ? transport[internals].planSend({
+          ...request,
+          messagesText: JSON.stringify(request.messages),
+          rawText: () => undefined,
+        })
+      : transport[internals].planReconnect(request);
+  const { url, init } = await plan;
+  return { url, init };
+}
+
+/** What each side does: the request, or the error. */
+async function outcome(promise) {
+  try {
+    return { request: await promise };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function randomOptions(random, hookCalls) {
+  const resolvable = (value) =>
+    random.pick([value, Promise.resolve(value), () => value, async () => value]);
+  const headers = () =>
+    random.pick([
+      undefined,
+      {},
+      { Authorization: "Bearer 1", "X-A": "1" },
+      { "X-Absent": undefined, "X-Null": null, "x-a": "2" },
+      { "Content-Type": "text/plain" },
+      new Headers({ "X-A": "3", Authorization: "4" }),
+      [["X-Pair", "5"]],
+    ]);
+  const body = () =>
+    random.pick([
+      undefined,
+      {},
+      { session: "s", n: 1 },
+      { messages: "mine", 7: "seven", id: "mine", last: undefined },
+      { messageId: "mine", nested: { date: new Date(0), list: [undefined, 1] } },
+    ]);
+  const api = random.pick([
+    undefined,
+    "/api/chat",
+    "/chat/",
+    "https://example.org/a/?b=/c/#d/?",
+    "#fragment",
+    "",
+  ]);
+  const credentials = random.pick([undefined, "include", "omit"]);
+  const prepared = random.pick([
+    { body: { whole: "body" } },
+    { body: { kept: 1 }, headers: { "X-Hook": "1", "X-No": undefined } },
+    { body: [1], headers: new Headers({ "X-Hook": "2" }), credentials: "omit", api: "/hook?x" },
+    { body: undefined },
+    {},
+    undefined,
+  ]);
+  const hook = random.pick([
+    undefined,
+    (options) => (hookCalls.push(options), prepared),
+    async (options) => (hookCalls.push(options), prepared),
+    async (options) => (hookCalls.push(options), { ...prepared, body: { ...options } }),
+  ]);
+  return {
+    transport: {
+      api,
+      headers: resolvable(headers()),
+      body: resolvable(body()),
+      credentials: resolvable(credentials),
+      prepareSendMessagesRequest: hook,
+      prepareReconnectToStreamRequest: hook,
+    },
+    request: {
+      chatId: random.pick(["chat", "a/b?c", "..", ".", "", "é"]),
+      trigger: random.pick(["submit-message", "regenerate-message"]),
+      messageId: random.pick([undefined, "m1"]),
+      messages: random.pick([messages, []]),
+      headers: headers(),
+      body: body(),
+      metadata: random.pick([undefined, { a: 1 }]),
+      abortSignal: new AbortController().signal,
+    },
+  };
+}
+
+for (const method of ["sendMessages", "reconnectToStream"]) {
+  test(`${method}: same arguments of fetch and of the hook as the AI SDK`, async () => {
+    let errors = 0;
+    for (let seed = 1; seed <= 1500; seed++) {
+      const ourHookCalls = [];
+      const peerHookCalls = [];
+      const ours = randomOptions(new Random(seed), ourHookCalls);
+      const theirs = randomOptions(new Random(seed), peerHookCalls);
+      theirs.request.abortSignal = ours.request.abortSignal;
+      const actual = await outcome(
+        ourRequest(chatwire.DefaultChatTransport, ours.transport, method, ours.request),
+      );
+      const expected = await outcome(
+        peerRequest(peer.DefaultChatTransport, theirs.transport, method, theirs.request),
+      );
+      if (expected.error) {
+        errors++;
+        assert.equal(actual.error?.name, expected.error.name, `seed ${seed}`);
+        assert.ok(expected.error.constructor.isInstance(actual.error), `seed ${seed}`);
+        continue;
+      }
+      assert.deepEqual(actual.request, expected.request, `seed ${seed}`);
+      assert.equal(actual.request.init.signal, expected.request.init.signal);
+      assert.deepEqual(ourHookCalls, peerHookCalls, `seed ${seed}`);
+    }
+    if (method === "reconnectToStream") assert.ok(errors > 100, "chat ids that are refused");
+  });
+}
+
+test("the order of keys is that of the AI SDK", async () => {
+  const options = {
+    body: { messages: "mine", b: 1, 3: "three" },
+    headers: { "X-B": "1", "Content-Type": "text/x", "X-A": "2" },
+  };
+  const request = { chatId: "c", trigger: "submit-message", messageId: "m", messages };
+  const ours = await ourRequest(chatwire.DefaultChatTransport, options, "sendMessages", request);
+  const theirs = await peerRequest(peer.DefaultChatTransport, options, "sendMessages", request);
+  assert.equal(ours.init.body, theirs.init.body);
+  assert.deepEqual(Object.entries(ours.init.headers), Object.entries(theirs.init.headers));
+});
+
+test("the text transport asks in the same way", async () => {
+  const request = { chatId: "c", trigger: "submit-message", messageId: undefined, messages };
+  const ours = await ourRequest(chatwire.TextStreamChatTransport, {}, "sendMessages", request);
+  const theirs = await peerRequest(peer.TextStreamChatTransport, {}, "sendMessages", request);
+  assert.deepEqual(ours, theirs);
+  assert.equal(new chatwire.TextStreamChatTransport()[internals].protocol, "text");
+  assert.equal(new chatwire.DefaultChatTransport()[internals].protocol, "ui-stream");
+});
+
+test("options are resolved in order, one after the other, anew for each request", async () => {
+  const log = [];
+  const slow = (name, value) => async () => {
+    log.push(`${name} asked`);
+    await new Promise((done) => setTimeout(done, 1));
+    log.push(`${name} known`);
+    return value;
+  };
+  const options = {
+    credentials: slow("credentials", "omit"),
+    headers: slow("headers", {}),
+    body: slow("body", {}),
+  };
+  const request = { chatId: "c", trigger: "submit-message", messageId: undefined, messages };
+  await ourRequest(chatwire.DefaultChatTransport, options, "sendMessages", request);
+  const ours = log.splice(0);
+  await peerRequest(peer.DefaultChatTransport, options, "sendMessages", request);
+  assert.deepEqual(ours, log);
+});
+
+test("fetch is the option's, else the global one at the time of the request", async (t) => {
+  const request = { chatId: "c", trigger: "submit-message", messageId: undefined, messages: [] };
+  const planOf = (options) =>
+    new chatwire.DefaultChatTransport(options)[internals].planReconnect(request);
+  const given = async () => new Response();
+  assert.equal((await planOf({ fetch: given })).fetch, given);
+  const stub = t.mock.method(globalThis, "fetch", async () => new Response());
+  assert.equal((await planOf({})).fetch, globalThis.fetch);
+  assert.equal(stub.mock.callCount(), 0);
+});
+
+test("resumeStreamIsReplay has the AI SDK's defaults", () => {
+  for (const options of [undefined, {}, { resumeStreamIsReplay: false }]) {
+    assert.equal(
+      new chatwire.DefaultChatTransport(options).resumeStreamIsReplay,
+      new peer.DefaultChatTransport(options).resumeStreamIsReplay,
+    );
+  }
+  assert.equal(
+    new chatwire.TextStreamChatTransport().resumeStreamIsReplay,
+    Boolean(new peer.TextStreamChatTransport().resumeStreamIsReplay),
+  );
+});
+
+test("a hook's error is the request's error", async () => {
+  const failure = new Error("no token");
+  const transport = new chatwire.DefaultChatTransport({
+    headers: () => Promise.reject(failure),
+  });
+  await assert.rejects(transport[internals].planReconnect({ chatId: "c" }), failure);
+});

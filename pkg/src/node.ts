@@ -7,7 +7,7 @@
 import { readFile } from "node:fs/promises";
 import { AbstractChat } from "./chat.js";
 import { core } from "./core.js";
-import { createLoader, notFound, type WasmSource } from "./runtime.js";
+import { createLoader, type WasmSource } from "./runtime.js";
 import {
   type DefaultChatTransportOptions,
   HttpChatTransport,
@@ -55,10 +55,5 @@ export class TextStreamChatTransport<
 }
 
 async function readWasm(): Promise<WasmSource> {
-  const url = new URL("./core.wasm", import.meta.url);
-  try {
-    return { bytes: await readFile(url) };
-  } catch (cause) {
-    throw notFound(`${url} could not be read`, cause);
-  }
+  return { bytes: await readFile(new URL("./core.wasm", import.meta.url)) };
 }

@@ -91,7 +91,7 @@ export function createLoader<GLUE extends WasmGlue>(
 
   async function start(): Promise<Runtime<GLUE>> {
     try {
-      return await instance.start(await compile(await source()));
+      return await instance.start(await compile(await resolveSource(source)));
     } catch (error) {
       throw asLoadError(error);
     }
@@ -118,6 +118,15 @@ export function createLoader<GLUE extends WasmGlue>(
     },
   };
   return loader;
+}
+
+async function resolveSource(source: () => WasmSource | Promise<WasmSource>): Promise<WasmSource> {
+  try {
+    return await source();
+  } catch (cause) {
+    // E.g. there is no import.meta.url in a classic script.
+    throw notFound("The package's WebAssembly could not be located", cause);
+  }
 }
 
 async function compile(source: WasmSource): Promise<WebAssembly.Module> {
@@ -170,7 +179,7 @@ function startsAsWasm(bytes: Uint8Array): boolean {
 }
 
 /** An error that names the remedy. */
-export function notFound(what: string, cause?: unknown): ChatwireError {
+function notFound(what: string, cause?: unknown): ChatwireError {
   return makeError({
     code: "wasm_not_found",
     message:

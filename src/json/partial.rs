@@ -16,6 +16,13 @@
 //!
 //! A failed text stays failed: no later byte brings a value back.
 
+mod number;
+mod quoted;
+mod wtf8;
+
+use self::number::NumberPart;
+use self::quoted::{Spelled, Spelling, plain_len};
+use self::wtf8::{encode_unit, incomplete_len, join_surrogates};
 use crate::limits::MAX_JSON_DEPTH;
 
 /// Longest number, in bytes. The text of a number that still grows is handed out again after every
@@ -138,15 +145,7 @@ enum State {
     ArrayAfterComma,
     /// After a value in the open container.
     AfterValue,
-    Quoted(Quoted),
-    /// After a backslash.
-    Escape(Quoted),
-    /// In `\uXXXX`, after `digits` digits that make `unit` so far.
-    UnicodeEscape {
-        of: Quoted,
-        unit: u16,
-        digits: u8,
-    },
+    Quoted(Quoted, Spelling),
     /// In a literal, before these letters of it.
     Literal(&'static [u8]),
     Number(NumberPart),
@@ -158,49 +157,6 @@ enum State {
 enum Quoted {
     Key,
     Value,
-}
-
-/// What the last byte of a number was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum NumberPart {
-    Minus,
-    /// A leading zero, which no digit may follow.
-    Zero,
-    Integer,
-    Point,
-    Fraction,
-    Exponent,
-    ExponentSign,
-    ExponentDigit,
-    /// Out of place: `1-`, `1..`, `01`.
-    Misplaced,
-}
-
-impl NumberPart {
-    /// What `byte` is after this, or `None` when it does not belong to the number.
-    fn next(self, byte: u8) -> Option<Self> {
-        Some(match (self, byte) {
-            (Self::Minus, b'0') => Self::Zero,
-            (Self::Minus, b'1'..=b'9') | (Self::Integer, b'0'..=b'9') => Self::Integer,
-            (Self::Zero | Self::Integer, b'.') => Self::Point,
-            (Self::Point | Self::Fraction, b'0'..=b'9') => Self::Fraction,
-            (Self::Zero | Self::Integer | Self::Fraction, b'e' | b'E') => Self::Exponent,
-            (Self::Exponent, b'+' | b'-') => Self::ExponentSign,
-            (Self::Exponent | Self::ExponentSign | Self::ExponentDigit, b'0'..=b'9') => {
-                Self::ExponentDigit
-            }
-            (_, b'0'..=b'9' | b'.' | b'e' | b'E' | b'-') => Self::Misplaced,
-            _ => return None,
-        })
-    }
-
-    /// Whether a number may end here.
-    fn is_end(self) -> bool {
-        matches!(
-            self,
-            Self::Zero | Self::Integer | Self::Fraction | Self::ExponentDigit
-        )
-    }
 }
 
 impl PartialJson {
@@ -218,7 +174,7 @@ impl PartialJson {
             if let State::Failed = self.state {
                 return;
             }
-            if let State::Quoted(of) = self.state {
+            if let State::Quoted(of, Spelling::Plain) = self.state {
                 let (plain, after) = rest.split_at(plain_len(rest));
                 if !plain.is_empty() {
                     self.read += plain.len();
@@ -252,10 +208,7 @@ impl PartialJson {
         self.text.drain(..self.text.len() - held);
         self.text.shrink_to(KEPT_CAPACITY);
         if held > 0 {
-            self.ops.push(Op {
-                code: op::APPEND,
-                len: held,
-            });
+            self.emit(op::APPEND, held);
         }
     }
 
@@ -338,11 +291,7 @@ impl PartialJson {
                 }
             }
             State::AfterValue => self.after_value(byte),
-            State::Quoted(of) => self.end_plain(of, byte),
-            State::Escape(of) => self.escape(of, byte),
-            State::UnicodeEscape { of, unit, digits } => {
-                self.unicode_escape(of, unit, digits, byte);
-            }
+            State::Quoted(of, spelling) => self.quoted(of, spelling, byte),
             State::Literal(missing) => self.literal(missing, byte),
             State::Number(part) => self.number(part, byte),
             State::Failed => {}
@@ -352,17 +301,16 @@ impl PartialJson {
     /// Starts a value; false when none starts with `byte`.
     fn start_value(&mut self, byte: u8) -> bool {
         match byte {
-            b'"' => self.set_slot(op::STRING, State::Quoted(Quoted::Value)),
+            b'"' => {
+                self.set_slot(op::STRING, State::Quoted(Quoted::Value, Spelling::Plain));
+            }
             b't' => self.set_slot(op::TRUE, State::Literal(b"rue")),
             b'f' => self.set_slot(op::FALSE, State::Literal(b"alse")),
             b'n' => self.set_slot(op::NULL, State::Literal(b"ull")),
             b'[' => self.open(Container::Array, op::OPEN_ARRAY, State::ArrayStart),
             b'{' => {
-                let in_object = self
-                    .containers
-                    .last()
-                    .is_some_and(|c| *c != Container::Array);
-                let container = if in_object && self.key == b"constructor" {
+                let in_array = self.containers.last() == Some(&Container::Array);
+                let container = if !in_array && self.key == b"constructor" {
                     Container::ConstructorObject
                 } else {
                     Container::Object
@@ -388,7 +336,7 @@ impl PartialJson {
     /// Gives the value that starts here its place and itself.
     fn set_slot(&mut self, code: u32, then: State) {
         if self.name_slot() {
-            self.emit(code);
+            self.emit(code, 0);
             self.state = then;
         }
     }
@@ -398,7 +346,7 @@ impl PartialJson {
             self.fail();
         } else if self.name_slot() {
             self.containers.push(container);
-            self.emit(code);
+            self.emit(code, 0);
             self.state = then;
         }
     }
@@ -410,7 +358,7 @@ impl PartialJson {
         }
         match self.containers.last() {
             None => {}
-            Some(Container::Array) => self.emit(op::ITEM),
+            Some(Container::Array) => self.emit(op::ITEM, 0),
             Some(object) => {
                 let is_forbidden = self.key == b"__proto__"
                     || *object == Container::ConstructorObject && self.key == b"prototype";
@@ -418,10 +366,7 @@ impl PartialJson {
                     self.fail();
                     return false;
                 }
-                self.ops.push(Op {
-                    code: op::KEY,
-                    len: self.key.len(),
-                });
+                self.emit(op::KEY, self.key.len());
                 self.text.extend_from_slice(&self.key);
             }
         }
@@ -432,7 +377,7 @@ impl PartialJson {
     fn close(&mut self) {
         if self.keep() {
             self.containers.pop();
-            self.emit(op::CLOSE);
+            self.emit(op::CLOSE, 0);
             self.end_value();
         }
     }
@@ -473,78 +418,24 @@ impl PartialJson {
     fn start_key(&mut self) {
         self.key.clear();
         self.key.shrink_to(KEPT_CAPACITY);
-        self.state = State::Quoted(Quoted::Key);
+        self.state = State::Quoted(Quoted::Key, Spelling::Plain);
     }
 
-    /// The byte behind a run of plain text: a quote, a backslash or a control character.
-    fn end_plain(&mut self, of: Quoted, byte: u8) {
-        match (of, byte) {
-            (_, b'\\') => self.state = State::Escape(of),
-            (Quoted::Key, b'"') => self.state = State::AfterKey,
-            (Quoted::Value, b'"') => {
+    fn quoted(&mut self, of: Quoted, spelling: Spelling, byte: u8) {
+        let (spelling, spelled) = spelling.next(byte);
+        self.state = State::Quoted(of, spelling);
+        match (spelled, of) {
+            (Spelled::Nothing, _) => {}
+            (Spelled::Unit(unit), _) => self.append(of, encode_unit(unit, &mut [0; 3])),
+            (Spelled::End, Quoted::Key) => self.state = State::AfterKey,
+            (Spelled::End, Quoted::Value) => {
                 if self.keep() {
                     self.end_value();
                 }
             }
-            _ => self.misspell(of),
-        }
-    }
-
-    fn escape(&mut self, of: Quoted, byte: u8) {
-        let character = match byte {
-            b'"' | b'\\' | b'/' => byte,
-            b'b' => 0x08,
-            b'f' => 0x0c,
-            b'n' => b'\n',
-            b'r' => b'\r',
-            b't' => b'\t',
-            b'u' => {
-                self.state = State::UnicodeEscape {
-                    of,
-                    unit: 0,
-                    digits: 0,
-                };
-                return;
-            }
-            _ => {
-                self.state = State::Quoted(of);
-                self.misspell(of);
-                return;
-            }
-        };
-        self.state = State::Quoted(of);
-        self.append(of, &[character]);
-    }
-
-    fn unicode_escape(&mut self, of: Quoted, unit: u16, digits: u8, byte: u8) {
-        let Some(digit) = hex_digit(byte) else {
-            self.broken = true;
-            // A string waits for its digits, as in the AI SDK, and fails when it has them.
-            if of == Quoted::Key {
-                self.state = State::Quoted(of);
-                self.step(byte);
-            }
-            return;
-        };
-        let (unit, digits) = (unit << 4 | digit, digits + 1);
-        if digits < 4 {
-            self.state = State::UnicodeEscape { of, unit, digits };
-        } else {
-            self.state = State::Quoted(of);
-            match char::from_u32(u32::from(unit)) {
-                Some(character) => {
-                    self.append(of, character.encode_utf8(&mut [0; 4]).as_bytes());
-                }
-                None => self.append(of, &encode_surrogate(unit)),
-            }
-        }
-    }
-
-    /// What cannot stand in a quoted text. A key does not count before its value does.
-    fn misspell(&mut self, of: Quoted) {
-        match of {
-            Quoted::Key => self.broken = true,
-            Quoted::Value => self.fail(),
+            (Spelled::Invalid, Quoted::Value) => self.fail(),
+            // A key does not count before its value does, nor an escape before its last digit.
+            (Spelled::Invalid, Quoted::Key) | (Spelled::NotADigit, _) => self.broken = true,
         }
     }
 
@@ -555,10 +446,7 @@ impl PartialJson {
             self.text.extend_from_slice(text);
             match self.ops.last_mut() {
                 Some(open) => open.len += text.len(),
-                None => self.ops.push(Op {
-                    code: op::APPEND,
-                    len: text.len(),
-                }),
+                None => self.emit(op::APPEND, text.len()),
             }
         }
     }
@@ -618,10 +506,7 @@ impl PartialJson {
     fn flush_number(&mut self) {
         if self.number_changed {
             self.number_changed = false;
-            self.ops.push(Op {
-                code: op::NUMBER,
-                len: self.number_kept,
-            });
+            self.emit(op::NUMBER, self.number_kept);
             self.text
                 .extend_from_slice(&self.number[..self.number_kept]);
         }
@@ -642,8 +527,9 @@ impl PartialJson {
         self.broken |= !is_space(byte);
     }
 
-    fn emit(&mut self, code: u32) {
-        self.ops.push(Op { code, len: 0 });
+    /// Queues an operation whose text, of `len` bytes, goes to the end of `self.text`.
+    fn emit(&mut self, code: u32, len: usize) {
+        self.ops.push(Op { code, len });
     }
 
     fn fail(&mut self) {
@@ -653,20 +539,12 @@ impl PartialJson {
             ..Self::default()
         };
         if was_shown {
-            self.emit(op::CLEAR);
+            self.emit(op::CLEAR, 0);
         }
     }
 
     fn in_string(&self) -> bool {
-        matches!(
-            self.state,
-            State::Quoted(Quoted::Value)
-                | State::Escape(Quoted::Value)
-                | State::UnicodeEscape {
-                    of: Quoted::Value,
-                    ..
-                }
-        )
+        matches!(self.state, State::Quoted(Quoted::Value, _))
     }
 
     /// Takes the bytes of an incomplete code point from the open string; returns their number.
@@ -688,74 +566,4 @@ impl PartialJson {
 
 fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
-}
-
-fn hex_digit(byte: u8) -> Option<u16> {
-    let digit = char::from(byte).to_digit(16)?;
-    u16::try_from(digit).ok()
-}
-
-/// How many bytes of a quoted text come before a quote, a backslash or a control character.
-fn plain_len(text: &[u8]) -> usize {
-    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    text.iter().position(is_special).unwrap_or(text.len())
-}
-
-/// How many bytes at the end begin a code point without completing it.
-fn incomplete_len(text: &[u8]) -> usize {
-    let is_continuation = |byte: &u8| matches!(byte, 0x80..=0xbf);
-    let continuations = text
-        .iter()
-        .rev()
-        .take(3)
-        .take_while(|b| is_continuation(b))
-        .count();
-    let needed = match text.iter().rev().nth(continuations) {
-        Some(0xc0..=0xdf) => 1,
-        Some(0xe0..=0xef) => 2,
-        Some(0xf0..=0xf7) => 3,
-        _ => 0,
-    };
-    if continuations < needed {
-        continuations + 1
-    } else {
-        0
-    }
-}
-
-/// A surrogate in WTF-8.
-fn encode_surrogate(unit: u16) -> [u8; 3] {
-    let [high, low] = unit.to_be_bytes();
-    [
-        0xed,
-        0x80 | (high & 0x0f) << 2 | low >> 6,
-        0x80 | low & 0x3f,
-    ]
-}
-
-/// `text` with its surrogate pairs as code points, or `None` when it has none.
-fn join_surrogates(text: &[u8]) -> Option<Vec<u8>> {
-    text.windows(6)
-        .position(|six| surrogate_pair(six).is_some())?;
-    let mut out = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&first, after)) = rest.split_first() {
-        if let Some(character) = surrogate_pair(rest) {
-            out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-            rest = rest.get(6..)?;
-        } else {
-            out.push(first);
-            rest = after;
-        }
-    }
-    Some(out)
-}
-
-/// The code point of the surrogate pair that `text` begins with.
-fn surrogate_pair(text: &[u8]) -> Option<char> {
-    let [0xed, a @ 0xa0..=0xaf, b, 0xed, c @ 0xb0..=0xbf, d, ..] = text else {
-        return None;
-    };
-    let ten_bits = |upper: &u8, lower: &u8| u32::from(upper & 0x0f) << 6 | u32::from(lower & 0x3f);
-    char::from_u32(0x10000 + (ten_bits(a, b) << 10 | ten_bits(c, d)))
 }

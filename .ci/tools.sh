@@ -129,8 +129,10 @@ need_node() {
 
 # --- the wasm32 standard library ---------------------------------------------------------------
 
+# has_wasm_target RUSTC
 has_wasm_target() {
-  compgen -G "$("$@" --print target-libdir --target $wasm_triple)/libcore-*.rlib" >/dev/null
+  command -v "$1" >/dev/null &&
+    compgen -G "$("$1" --print target-libdir --target $wasm_triple)/libcore-*.rlib" >/dev/null
 }
 
 tool_wasm_target() {
@@ -138,28 +140,33 @@ tool_wasm_target() {
   local route=${CHATWIRE_WASM_TARGET:-auto}
   if [ "$route" != debian ]; then
     has_wasm_target rustc && return
-    if command -v rustup >/dev/null &&
-      quietly "add the target $wasm_triple" rustup target add $wasm_triple &&
-      has_wasm_target rustc; then
-      return
+    if [ "$route" = rustup ] || ! has_wasm_target /usr/bin/rustc; then
+      have rustup "install it (https://rustup.rs), or set CHATWIRE_WASM_TARGET=debian"
+      quietly "add the target $wasm_triple" rustup target add $wasm_triple && return
+      [ "$route" = auto ] || fail "the target $wasm_triple is missing: rustup target add $wasm_triple."
+      say "rustup cannot add the target: taking Debian's Rust for it"
     fi
-    [ "$route" = auto ] || fail "the target $wasm_triple is missing: rustup target add $wasm_triple."
-    say "rustup cannot add the target $wasm_triple: taking Debian's Rust for it"
   fi
   debian_wasm_target
 }
 
 # Debian's compiler with a standard library for wasm32 that is built here, from Debian's source.
 debian_wasm_target() {
+  unset RUSTUP_TOOLCHAIN # an outer script may have been here already
   if ! command -v apt-get >/dev/null || ! command -v rustup >/dev/null; then
     fail "the target $wasm_triple is missing and cannot be had from Debian here: rustup target add $wasm_triple."
   fi
   if ! [ -x /usr/bin/rustc ] || ! [ -d /usr/lib/rustlib/src ] || ! [ -x /usr/bin/cargo-clippy ]; then
-    quietly "install Debian's Rust" apt_install rustc-web rust-web-src cargo-web rust-web-clippy lld ||
-      fail "Debian's Rust could not be installed: apt-get install rustc-web rust-web-src cargo-web rust-web-clippy lld."
+    quietly "install Debian's Rust" apt_install rustc-web rust-web-src cargo-web rust-web-clippy ||
+      fail "Debian's Rust could not be installed: apt-get install rustc-web rust-web-src cargo-web rust-web-clippy."
   fi
   has_wasm_target /usr/bin/rustc || quietly "build the standard library for $wasm_triple" build_wasm_std ||
     fail "the standard library for $wasm_triple could not be built: see above."
+  # Debian's Rust comes without the linker for wasm32; rustup's does it for both.
+  local host
+  host=$(rustc -vV | sed -n 's/^host: //p')
+  set_export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER \
+    "$(rustc --print sysroot)/lib/rustlib/$host/bin/rust-lld"
   rustup toolchain list | grep -q '^chatwire-debian' || rustup toolchain link chatwire-debian /usr
   set_export RUSTUP_TOOLCHAIN chatwire-debian
 }

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # The bindings in a headless browser: tests/web_*.rs, through ChromeDriver.
 set -euo pipefail
 . .ci/tools.sh wasm-target wasm-pack browser

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 set -euo pipefail
 export RUSTDOCFLAGS='-D warnings'
 cargo doc --no-deps --document-private-items

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Browser tests are linted where they exist, on wasm32; everything else natively.
 set -euo pipefail
 cargo clippy --all-targets -- -D warnings

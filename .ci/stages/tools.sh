@@ -1,5 +1,9 @@
-# Everything that the other stages need, what is compiled beside what is only downloaded.
-set -euo pipefail
-bash .ci/tools.sh wasm-target wasm-pack &
-bash .ci/tools.sh wasm-opt browser npm:pkg npm:www npm:tests/package
+#!/usr/bin/env bash
+# Everything that the other stages need; compiling and downloading side by side.
+set -uo pipefail
+bash .ci/tools.sh wasm-target wasm-pack >/dev/null &
+bash .ci/tools.sh wasm-opt browser npm:pkg npm:www npm:tests/package >/dev/null
+downloaded=$?
 wait $!
+compiled=$?
+exit $((downloaded | compiled))

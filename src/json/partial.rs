@@ -250,6 +250,7 @@ impl PartialJson {
             _ => false,
         };
         match self.kept {
+            0 if self.broken => PartialState::Failed,
             0 => PartialState::Empty,
             _ if is_complete => PartialState::Complete,
             _ => PartialState::Partial,
@@ -392,8 +393,9 @@ impl PartialJson {
 
     fn after_value(&mut self, byte: u8) {
         let in_array = self.containers.last() == Some(&Container::Array);
-        if in_array && byte != b',' && byte != b']' {
-            // Between the items of an array any text counts, as in the AI SDK.
+        // Between the items of an array any text counts, as in the AI SDK; the rest of a code point
+        // that ended a number does not come between.
+        if in_array && !matches!(byte, b',' | b']' | 0x80..=0xbf) {
             self.ignore(byte);
             self.keep();
         } else {

@@ -26,7 +26,7 @@ export type WasmSource =
 /** What wasm-bindgen generates for each build, as far as loading needs it. */
 export interface WasmGlue {
   /** Instantiates the module. Later calls give the first instance. */
-  default(input: { module_or_path: WebAssembly.Module }): Promise<unknown>;
+  default(input: { module_or_path: CompiledModule }): Promise<unknown>;
   /** Replaces the instance by a fresh one of the same module. Objects of the old one become invalid. */
   __wbg_reset_state(): void;
 }
@@ -53,7 +53,7 @@ export class WasmInstance<GLUE extends WasmGlue> {
   }
 
   /** Starts the first instance. */
-  async start(module: WebAssembly.Module): Promise<Runtime<GLUE>> {
+  async start(module: CompiledModule): Promise<Runtime<GLUE>> {
     await this.#glue.default({ module_or_path: module });
     return (this.#runtime ??= { glue: this.#glue, generation: 1 });
   }
@@ -129,11 +129,11 @@ async function resolveSource(source: () => WasmSource | Promise<WasmSource>): Pr
   }
 }
 
-async function compile(source: WasmSource): Promise<WebAssembly.Module> {
+async function compile(source: WasmSource): Promise<CompiledModule> {
   if (typeof WebAssembly === "undefined") {
     throw makeError({ code: "unsupported", message: "This environment has no WebAssembly." });
   }
-  if ("module" in source) return source.module as WebAssembly.Module;
+  if ("module" in source) return source.module;
   if ("bytes" in source) return compileBytes(source.bytes, "the given bytes", undefined);
   const response = "url" in source ? await fetchWasm(source.url) : await source.response;
   return compileResponse(response);

@@ -144,7 +144,8 @@ export interface TransportInternals {
 export abstract class HttpChatTransport<UI_MESSAGE extends UIMessage> {
   /** Whether a reconnect gives the response from its beginning. */
   readonly resumeStreamIsReplay: boolean;
-  readonly #options: HttpChatTransportInitOptions<UI_MESSAGE>;
+  /** As given. */
+  protected readonly options: HttpChatTransportInitOptions<UI_MESSAGE>;
   readonly #protocol: HttpProtocol;
   readonly #loader: RuntimeLoader;
 
@@ -156,7 +157,7 @@ export abstract class HttpChatTransport<UI_MESSAGE extends UIMessage> {
   ) {
     // A text stream has no event that would tell a replay from a continuation.
     this.resumeStreamIsReplay = options.resumeStreamIsReplay ?? protocol === "ui-stream";
-    this.#options = options;
+    this.options = options;
     this.#protocol = protocol;
     this.#loader = loader;
   }
@@ -167,8 +168,8 @@ export abstract class HttpChatTransport<UI_MESSAGE extends UIMessage> {
       kind: "http",
       protocol: this.#protocol,
       loader: this.#loader,
-      planSend: (request) => planSend(this.#options, request),
-      planReconnect: (request) => planReconnect(this.#options, request),
+      planSend: (request) => planSend(this.options, request),
+      planReconnect: (request) => planReconnect(this.options, request),
     };
   }
 }

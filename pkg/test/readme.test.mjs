@@ -1,0 +1,59 @@
+// The README's examples compile, and the first one runs.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { transform } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const readme = readFileSync(join(here, "../README.md"), "utf8");
+const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+
+test("the examples compile", (t) => {
+  assert.ok(examples.length >= 3);
+  // Inside the package, so that its name resolves to itself.
+  const folder = mkdtempSync(join(here, "readme-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  examples.forEach((code, index) => writeFileSync(join(folder, `example-${index}.ts`), code));
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({
+      extends: "../../tsconfig.json",
+      compilerOptions: { rootDir: "../..", noEmit: true, emitDeclarationOnly: false },
+      include: ["*.ts"],
+    }),
+  );
+  try {
+    execFileSync(join(here, "../node_modules/.bin/tsc"), ["-p", folder], { encoding: "utf8" });
+  } catch (error) {
+    assert.fail(error.stdout);
+  }
+});
+
+test("the first example shows the answer", async (t) => {
+  const events = [
+    { type: "start" },
+    { type: "text-start", id: "1" },
+    { type: "text-delta", id: "1", delta: "Good " },
+    { type: "text-delta", id: "1", delta: "day." },
+    { type: "text-end", id: "1" },
+    { type: "finish" },
+  ];
+  const body = [...events.map((event) => JSON.stringify(event)), "[DONE]"]
+    .map((data) => `data: ${data}\n\n`)
+    .join("");
+  const headers = { "content-type": "text/event-stream", "x-vercel-ai-ui-message-stream": "v1" };
+  const fetch = t.mock.method(globalThis, "fetch", async () => new Response(body, { headers }));
+  const log = t.mock.method(console, "log", () => {});
+  t.mock.method(console, "error", (error) => assert.fail(error));
+
+  const { code } = await transform(examples[0], { loader: "ts", format: "esm" });
+  const resolved = code.replace('"chatwire"', JSON.stringify(import.meta.resolve("chatwire")));
+  await import(`data:text/javascript,${encodeURIComponent(resolved)}`);
+
+  assert.equal(fetch.mock.calls[0].arguments[0], "/api/chat");
+  assert.deepEqual(log.mock.calls.at(-1).arguments, ["ready", "Good day."]);
+});

@@ -1,0 +1,22 @@
+/**
+ * One message and its answer, with the exports of the entry point under test.
+ *
+ * @param {typeof import("chatwire")} chatwire
+ * @param {string} api
+ */
+export async function talk({ Chat, DefaultChatTransport, isTextUIPart }, api) {
+  const chat = new Chat({ transport: new DefaultChatTransport({ api }) });
+  const statuses = [chat.status];
+  chat.subscribe(() => {
+    if (chat.status !== statuses.at(-1)) statuses.push(chat.status);
+  });
+  await chat.sendMessage({ text: "Hello" });
+  const { messages, outcome, error } = chat.getSnapshot();
+  return {
+    statuses,
+    outcome,
+    messages: messages.map(({ role, parts }) => ({ role, parts })),
+    text: messages.at(-1)?.parts.filter(isTextUIPart).map((part) => part.text),
+    error: error && { name: error.name, code: error.code, message: error.message },
+  };
+}

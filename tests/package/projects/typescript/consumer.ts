@@ -1,0 +1,36 @@
+import { Chat, ChatwireError, DefaultChatTransport, init, isToolUIPart, type UIMessage } from "chatwire";
+import { Chat as InlineChat } from "chatwire/inline";
+
+type Message = UIMessage<
+  { model: string },
+  { notice: string },
+  { search: { input: { query: string }; output: string[] } }
+>;
+
+export async function ask(question: string): Promise<string[]> {
+  await init();
+  const chat: Chat<Message> = new Chat<Message>({
+    transport: new DefaultChatTransport({ api: "/api/chat", headers: { authorization: "x" } }),
+    onToolCall({ toolCall }) {
+      if (!toolCall.dynamic) {
+        const query: string = toolCall.input.query;
+        void chat.addToolOutput({
+          tool: toolCall.toolName,
+          toolCallId: toolCall.toolCallId,
+          output: [query],
+        });
+      }
+    },
+    onError: (error) => {
+      if (ChatwireError.isInstance(error)) console.error(error.code);
+    },
+  });
+  await chat.sendMessage({ text: question });
+  // @ts-expect-error: unchecked types would let this pass.
+  chat.sendMessage({ text: 1 });
+  return chat.messages.flatMap((message) =>
+    message.parts.filter(isToolUIPart).map((part) => part.toolCallId),
+  );
+}
+
+export const inline = new InlineChat<Message>({});

@@ -1,0 +1,230 @@
+// The packed tarball in fresh projects: bundlers, a real browser, Node, TypeScript, package linters.
+//
+//   node run.mjs        (after `node pkg/build.mjs`)
+//
+//   CHROME   a Chromium to use (default: /usr/bin/chromium)
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import * as esbuild from "esbuild";
+import * as vite from "vite";
+import { openBrowser } from "./support/browser.mjs";
+import { createProject, removeProjects, run, tarball, tool } from "./support/project.mjs";
+import { answer, startServer } from "./support/server.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+let browser;
+test.before(async () => {
+  browser = await openBrowser();
+});
+test.after(async () => {
+  await browser?.close();
+  removeProjects();
+});
+
+function assertTalked({ statuses, outcome, messages, text, error }, bodies) {
+  assert.equal(error, undefined);
+  assert.deepEqual(statuses, ["ready", "submitted", "streaming", "ready"]);
+  assert.equal(outcome, "complete");
+  assert.deepEqual(text, [answer]);
+  assert.deepEqual(messages, [
+    { role: "user", parts: [{ type: "text", text: "Hello" }] },
+    {
+      role: "assistant",
+      parts: [{ type: "step-start" }, { type: "text", text: answer, state: "done" }],
+    },
+  ]);
+  assert.equal(bodies.length, 1);
+  const [{ id, messages: sent, trigger }] = bodies;
+  assert.equal(typeof id, "string");
+  assert.equal(trigger, "submit-message");
+  assert.deepEqual(sent.map(({ role, parts }) => ({ role, parts })), messages.slice(0, 1));
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+}
+
+async function buildWithVite(project) {
+  await vite.build({ root: project, logLevel: "warn", build: { assetsInlineLimit: 0 } });
+  return join(project, "dist");
+}
+
+async function buildWithEsbuild(project, entry) {
+  const root = join(project, "dist");
+  await esbuild.build({
+    entryPoints: { main: join(project, entry) },
+    bundle: true,
+    format: "esm",
+    outdir: root,
+    logLevel: "warning",
+  });
+  writeFileSync(join(root, "index.html"), readFileSync(join(project, "index.html")));
+  return root;
+}
+
+test("Vite build: one wasm file, loaded once, without a complaint", async (t) => {
+  const root = await buildWithVite(createProject("vite"));
+  assert.equal(filesIn(root).filter((name) => name.endsWith(".wasm")).length, 1);
+  const server = await startServer({
+    root,
+    policy: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:",
+  });
+  t.after(() => server.close());
+  const found = await browser.talk(server.origin, server.api);
+  assertTalked(found, server.bodies);
+  assert.equal(found.wasmRequests.length, 1);
+  assert.deepEqual(found.complaints, []);
+});
+
+test("Vite build on a server that answers unknown paths with the page: a typed error", async (t) => {
+  const root = await buildWithVite(createProject("vite", "vite-lost"));
+  const [wasm] = filesIn(root).filter((name) => name.endsWith(".wasm"));
+  run(root, "rm", wasm);
+  const server = await startServer({ root, homeForUnknown: true });
+  t.after(() => server.close());
+  const { error, statuses, messages } = await browser.talk(server.origin, server.api);
+  assert.equal(error.code, "wasm_not_found");
+  assert.match(error.message, /text\/html.*init\(\{ url \}\)/);
+  assert.equal(statuses.at(-1), "error");
+  assert.equal(messages[0].parts[0].text, "Hello");
+  assert.equal(server.bodies.length, 0);
+});
+
+test("Vite development server", async (t) => {
+  const project = createProject("vite", "vite-dev");
+  const development = await vite.createServer({
+    root: project,
+    logLevel: "warn",
+    server: { host: "127.0.0.1", port: 0, hmr: false, watch: null },
+  });
+  await development.listen();
+  t.after(() => development.close());
+  const server = await startServer();
+  t.after(() => server.close());
+  const found = await browser.talk(development.resolvedUrls.local[0], server.api);
+  assertTalked(found, server.bodies);
+  assert.equal(found.wasmRequests.length, 1);
+  assert.deepEqual(found.complaints, []);
+});
+
+test("esbuild with chatwire/inline: one file, under a strict policy", async (t) => {
+  const root = await buildWithEsbuild(createProject("esbuild", "esbuild-inline"), "inline.js");
+  assert.deepEqual(filesIn(root).sort(), ["index.html", "main.js"]);
+  const server = await startServer({
+    root,
+    policy: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:",
+  });
+  t.after(() => server.close());
+  const found = await browser.talk(server.origin, server.api);
+  assertTalked(found, server.bodies);
+  assert.deepEqual(found.wasmRequests, []);
+  assert.deepEqual(found.complaints, []);
+});
+
+test("a policy without 'wasm-unsafe-eval': a typed error that names it", async (t) => {
+  const root = await buildWithEsbuild(createProject("esbuild", "esbuild-blocked"), "inline.js");
+  const server = await startServer({ root, policy: "default-src 'self'; img-src data:" });
+  t.after(() => server.close());
+  const { error } = await browser.talk(server.origin, server.api);
+  assert.equal(error.code, "wasm_blocked");
+  assert.match(error.message, /'wasm-unsafe-eval'/);
+});
+
+test("esbuild without the file copied: a typed error; with it copied: a chat", async (t) => {
+  const project = createProject("esbuild", "esbuild-url");
+  const root = await buildWithEsbuild(project, "by-url.js");
+  assert.deepEqual(filesIn(root).sort(), ["index.html", "main.js"]);
+  const server = await startServer({ root });
+  t.after(() => server.close());
+  const { error } = await browser.talk(server.origin, server.api);
+  assert.equal(error.code, "wasm_not_found");
+  assert.match(error.message, /HTTP 404.*chatwire\/inline/);
+
+  run(project, "cp", "node_modules/chatwire/dist/core.wasm", root);
+  assertTalked(await browser.talk(server.origin, server.api), server.bodies);
+});
+
+test("Node", async (t) => {
+  const server = await startServer();
+  t.after(() => server.close());
+  const project = createProject("node");
+  // Not `run`: it would stop the server that the program talks to.
+  const parameters = ["main.js", server.api];
+  const { stdout } = await promisify(execFile)(process.execPath, parameters, { cwd: project });
+  assertTalked(JSON.parse(stdout), server.bodies);
+});
+
+/** The environments of a consumer, with and without the DOM's types, library checks on. */
+const environments = {
+  "a browser app, bundler resolution": {
+    module: "ESNext",
+    moduleResolution: "bundler",
+    lib: ["ES2022", "DOM"],
+    types: [],
+  },
+  "a browser app, Node resolution": {
+    module: "NodeNext",
+    moduleResolution: "NodeNext",
+    lib: ["ES2022", "DOM"],
+    types: [],
+  },
+  "a server, no DOM": {
+    module: "NodeNext",
+    moduleResolution: "NodeNext",
+    lib: ["ES2022"],
+    types: ["node"],
+    typeRoots: [join(here, "node_modules/@types")],
+  },
+};
+for (const [name, options] of Object.entries(environments)) {
+  test(`tsc --strict: ${name}`, () => {
+    const project = createProject("typescript", `typescript-${name.replace(/\W+/g, "-")}`);
+    writeFileSync(
+      join(project, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          ...options,
+          target: "ES2022",
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noEmit: true,
+          skipLibCheck: false,
+        },
+        files: ["consumer.ts"],
+      }),
+    );
+    run(project, tool("tsc"), "-p", project);
+  });
+}
+
+test("the tarball holds what it should and nothing else", () => {
+  const files = run(here, "tar", "tzf", tarball).trim().split("\n");
+  const unexpected = files.filter(
+    (file) =>
+      !/^package\/(package\.json|README\.md|LICENSE-(MIT|APACHE)|dist\/[\w-]+\.(js|d\.ts)|dist\/core\.wasm)$/.test(
+        file,
+      ),
+  );
+  assert.deepEqual(unexpected, []);
+  for (const file of ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "dist/core.wasm"]) {
+    assert.ok(files.includes(`package/${file}`), file);
+  }
+});
+
+test("publint", () => {
+  run(here, tool("publint"), "run", tarball, "--strict");
+});
+
+test("are the types wrong?", () => {
+  // An ES module package; a file that is no module needs no types.
+  const parameters = ["--profile", "esm-only", "--exclude-entrypoints", "core.wasm"];
+  run(here, tool("attw"), tarball, ...parameters);
+});

@@ -12,4 +12,6 @@ node -e '
   console.log(JSON.stringify(capabilities));
 ' >"$WASM_BINDGEN_TEST_WEBDRIVER_JSON"
 
+# Seconds for one file of tests; the default of 20 is too short for those that measure memory.
+export WASM_BINDGEN_TEST_TIMEOUT=120
 "$WASM_PACK" test --headless --chrome --chromedriver "$CHROMEDRIVER" --mode no-install . --test 'web_*'

@@ -14,6 +14,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { ChatRoute } from './server/chat.mjs';
@@ -123,7 +124,11 @@ export async function startServer({
     await handlers[method](request, response, url);
   }
 
+  /** @type {Set<import('node:http').ServerResponse>} */
+  const running = new Set();
   const server = createServer((request, response) => {
+    running.add(response);
+    response.once('close', () => running.delete(response));
     route(request, response).catch(error => {
       if (response.headersSent) {
         logError(error);
@@ -146,9 +151,11 @@ export async function startServer({
       const closed = once(server, 'close');
       server.close();
       chat.abortAll();
-      const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      const ended = Promise.all([...running].map(response => new Promise(resolve => response.once('close', resolve))));
+      await Promise.race([ended, sleep(CLOSE_GRACE_MS, undefined, { ref: false })]);
+      // What is left carries no answer: browsers keep connections open for later requests.
+      server.closeAllConnections();
       await closed;
-      clearTimeout(grace);
     },
   };
 }
@@ -162,10 +169,19 @@ function parseUrl(target) {
   }
 }
 
+/** @param {NodeJS.ProcessEnv} env */
+function portFromEnvironment(env) {
+  const port = Number(env.PORT || 0);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error('PORT has to be a number from 0 to 65535; 0 takes a free port.');
+  }
+  return port;
+}
+
 async function main() {
   const endpoint = endpointFromEnvironment(process.env);
   const server = await startServer({
-    port: Number(process.env.PORT ?? 0),
+    port: portFromEnvironment(process.env),
     record: process.env.CHATWIRE_DEMO_RECORD === '1',
     endpoint,
     logError: error => console.error(error),

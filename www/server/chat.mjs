@@ -97,7 +97,8 @@ export class ChatRoute {
 
     const run = new AbortController();
     this.#runs.add(run);
-    response.once('close', () => run.abort(new Error('The client went away.')));
+    // Also when the client leaves or the answer is cut: nobody will read what the model still has to say.
+    response.once('close', () => run.abort(new Error('The response has ended.')));
     try {
       const { answer, delayMs, cut, cutMode } = await this.#answer(request, requestBody, url, run.signal);
       response.writeHead(answer.status, Object.fromEntries(answer.headers));
@@ -114,7 +115,6 @@ export class ChatRoute {
       else response.end();
     } finally {
       this.#runs.delete(run);
-      run.abort(new Error('The response has ended.'));
       recording?.ended();
     }
   }
@@ -218,8 +218,9 @@ async function sendEvents(response, body, { delayMs, cut, signal, onWrite }) {
 }
 
 /**
- * Resolves when the bytes have been handed to the system, or will never be because the client went away. Waiting for
- * this keeps the model no further ahead than the client reads, and lets a cut connection deliver all before the cut.
+ * Resolves when the bytes have been handed to the system, or never will be because the client went away; in the
+ * second case Node does not always call back. Waiting for this keeps the model no further ahead than the client
+ * reads, and lets a cut connection deliver everything before the cut.
  *
  * @param {ServerResponse} response
  * @param {Uint8Array} bytes

@@ -34,18 +34,24 @@ export function errorBody(error) {
  * @returns {Promise<string>}
  * @throws {RequestError} 413 above {@link MAX_BODY_BYTES}
  */
-export async function readBody(request) {
-  const pieces = [];
-  let length = 0;
-  // Without `destroyOnReturn` a refused body would close the connection before the refusal is sent.
-  for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    length += piece.length;
-    if (length > MAX_BODY_BYTES) {
-      throw new RequestError(413, 'body_too_large', `The request body is larger than ${MAX_BODY_BYTES} bytes.`);
-    }
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString('utf8');
+export function readBody(request) {
+  return new Promise((resolve, reject) => {
+    /** @type {Buffer[]} */
+    const pieces = [];
+    let length = 0;
+    request.on('data', piece => {
+      length += piece.length;
+      if (length <= MAX_BODY_BYTES) pieces.push(piece);
+      else pieces.length = 0;
+    });
+    // A body that is too large is read to its end all the same: only then does the client read the answer, and the
+    // connection stays usable.
+    request.on('end', () => {
+      if (length <= MAX_BODY_BYTES) resolve(Buffer.concat(pieces).toString('utf8'));
+      else reject(new RequestError(413, 'body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`));
+    });
+    request.on('error', reject);
+  });
 }
 
 /**

@@ -34,7 +34,7 @@ export class Resumes {
     } catch (error) {
       // The library's own message repeats the whole document; the reader needs the operation.
       if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
-      throw new Error(`Operation ${error.index} of the patch does not fit the résumé: ${JSON.stringify(error.operation)}`);
+      throw new Error(`The patch does not fit the résumé at ${JSON.stringify(error.operation)}.`);
     }
     this.#byChat.set(chatId, changed);
     if (this.#byChat.size > MAX_RESUMES) {

@@ -60,7 +60,8 @@ export function staticFiles(mounts) {
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     });
-    response.end(request.method === 'HEAD' ? undefined : content);
+    // For HEAD, Node itself leaves the content out.
+    response.end(content);
   };
 }
 

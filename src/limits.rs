@@ -10,3 +10,7 @@ pub const MAX_JSON_DEPTH: usize = 512;
 
 /// Most parts that one message may hold. The response that would exceed it ends with `limit_exceeded`.
 pub const MAX_PARTS: usize = 100_000;
+
+/// Most requests that a chat makes by itself since the last message of the user. A loop between a
+/// client tool and a model that never ends is cut here; people's own sends start the count anew.
+pub const MAX_AUTOMATIC_REQUESTS: u32 = 25;

@@ -1,5 +1,18 @@
-//! JSON as text: scanning, strings, partial values. See the submodules.
+//! JSON as text: checked in one pass, walked without being built, kept exactly as it came.
+//!
+//! Parsing to values is left to the host: what the machine must look into is walked by
+//! [`ObjectReader`] and [`ArrayReader`], everything else stays a [`RawJson`].
 
 pub mod partial;
+mod raw;
+mod reader;
+mod scan;
+mod string;
+mod text;
 
 pub use partial::{OpSink, PartialJson, PartialState};
+pub use raw::{RawJson, same_value};
+pub use reader::{ArrayReader, ObjectReader};
+pub use scan::{JsonError, JsonErrorKind, JsonKind, check, kind, scan_value};
+pub use string::{JsonStr, quote, write_string};
+pub use text::Text;

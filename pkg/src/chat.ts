@@ -1,0 +1,490 @@
+/**
+ * The chat as an app sees it: state, commands, subscriptions. What happens inside is the
+ * WebAssembly's; it is loaded by the first command that needs it.
+ *
+ * @module
+ */
+
+import type {
+  ChatAddToolApproveResponseFunction,
+  ChatAddToolOutputFunction,
+  ChatDelta,
+  ChatInit,
+  ChatOutcome,
+  ChatRequestOptions,
+  ChatSnapshot,
+  ChatStatus,
+  ChatTransport,
+  CreateUIMessage,
+  FileListLike,
+  SendMessageInput,
+} from "./chat-types.js";
+import {
+  chatHost,
+  type CoreDriver,
+  type CoreGlue,
+  enter,
+  isLost,
+  leave,
+  lose,
+  startDriver,
+} from "./core-host.js";
+import { ChatwireError, makeError } from "./errors.js";
+import { convertFileListToFileUIParts } from "./files.js";
+import type { FileUIPart, InferUIMessageMetadata, UIMessage } from "./message-types.js";
+import type { Runtime, RuntimeLoader } from "./runtime.js";
+import { HttpChatTransport, transportInternals } from "./transports.js";
+
+/** Milliseconds after which a chat that nobody watches gives its memory back. */
+const IDLE_RELEASE = 1000;
+
+/** `Symbol.dispose`, also where the engine does not have it yet. */
+const dispose: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as never);
+
+/** A chat. Entry points export it as `Chat`. */
+export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
+  /** How the server is reached. */
+  readonly transport: ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE>;
+
+  readonly #init: ChatInit<UI_MESSAGE>;
+  readonly #generateId: () => string;
+  readonly #listeners = new Set<() => void>();
+  readonly #deltaListeners = new Set<(delta: ChatDelta) => void>();
+  #id: string | undefined;
+  #snapshot: ChatSnapshot<UI_MESSAGE>;
+  /** The exact text of the initial messages, until the core has it. */
+  #initialText: string | undefined;
+
+  #driver: CoreDriver | undefined;
+  #runtime: Runtime<CoreGlue> | undefined;
+  #starting: Promise<CoreDriver> | undefined;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+  #isDisposed = false;
+  /** Counts stops, so that a message whose files are still being read is not sent after one. */
+  #stops = 0;
+
+  readonly #keys = new WeakMap<object, string>();
+  /** Names of the messages that the live driver began with, by its own keys. */
+  #keyNames = new Map<number, string>();
+  #nextKey = 1;
+
+  constructor(init: ChatInit<UI_MESSAGE> = {}) {
+    this.#init = init;
+    this.#id = init.id;
+    this.#generateId = init.generateId ?? generateId;
+    this.transport = init.transport ?? this.createDefaultTransport();
+    const { messages, text } = readMessages<UI_MESSAGE>(init.messages);
+    this.#initialText = text;
+    this.#snapshot = {
+      messages,
+      status: "ready",
+      error: undefined,
+      outcome: undefined,
+      queuedMessages: [],
+      queuePaused: false,
+    };
+  }
+
+  /** @internal */
+  protected abstract createDefaultTransport(): HttpChatTransport<UI_MESSAGE>;
+
+  // State
+
+  /** Names the chat to the server. */
+  get id(): string {
+    return (this.#id ??= this.#generateId());
+  }
+
+  /** The messages. Set them to replace them: a response whose message is gone is stopped. */
+  get messages(): UI_MESSAGE[] {
+    return this.#snapshot.messages;
+  }
+
+  set messages(messages: UI_MESSAGE[]) {
+    this.setMessages(messages);
+  }
+
+  /** Where the chat stands. */
+  get status(): ChatStatus {
+    return this.#snapshot.status;
+  }
+
+  /** Why the last request failed. */
+  get error(): Error | undefined {
+    return this.#snapshot.error;
+  }
+
+  /** How the last response ended. */
+  get outcome(): ChatOutcome | undefined {
+    return this.#snapshot.outcome;
+  }
+
+  /** The last message. */
+  get lastMessage(): UI_MESSAGE | undefined {
+    return this.#snapshot.messages.at(-1);
+  }
+
+  /** Messages that wait for their turn. */
+  get queuedMessages(): UI_MESSAGE[] {
+    return this.#snapshot.queuedMessages;
+  }
+
+  /** Whether the queue waits for the app. */
+  get queuePaused(): boolean {
+    return this.#snapshot.queuePaused;
+  }
+
+  /** The state as one object, the same until something changes. */
+  getSnapshot = (): ChatSnapshot<UI_MESSAGE> => this.#snapshot;
+
+  /** Calls `listener` after each change. Returns the function that ends it. */
+  subscribe = (listener: () => void): (() => void) => {
+    const entry = () => listener();
+    this.#listeners.add(entry);
+    return () => {
+      this.#listeners.delete(entry);
+      this.#releaseWhenIdle();
+    };
+  };
+
+  /**
+   * Calls `listener` with each text that grew, before the subscribers, so that a page can append
+   * instead of reading a long text again.
+   */
+  onDelta(listener: (delta: ChatDelta) => void): () => void {
+    const entry = (delta: ChatDelta) => listener(delta);
+    this.#deltaListeners.add(entry);
+    this.#setWantsDeltas();
+    return () => {
+      this.#deltaListeners.delete(entry);
+      this.#setWantsDeltas();
+    };
+  }
+
+  /** A key for lists that stays when a message's id changes. */
+  keyOf(message: UI_MESSAGE): string {
+    const known = this.#keys.get(message);
+    if (known !== undefined) return known;
+    const driverKey = this.#driver?.keyOf(message);
+    let name = driverKey === undefined ? undefined : this.#keyNames.get(driverKey);
+    if (name === undefined) {
+      name = String(this.#nextKey++);
+      if (driverKey !== undefined) this.#keyNames.set(driverKey, name);
+    }
+    this.#keys.set(message, name);
+    return name;
+  }
+
+  /** All messages as exact JSON text: what was received is spelled as it was received. */
+  async exportMessages(): Promise<string> {
+    return (await this.#start()).exportMessages();
+  }
+
+  // Commands
+
+  /**
+   * Sends a message: text and files, or a whole message. Without one, what is there is submitted
+   * (again), as after an answered approval whose request failed.
+   *
+   * The promise settles when the response and all requests that follow from it have ended.
+   *
+   * @throws ChatwireError `invalid_argument`, `busy` or `disposed`.
+   */
+  sendMessage = async (
+    message?: SendMessageInput<UI_MESSAGE>,
+    options?: ChatRequestOptions,
+  ): Promise<void> => {
+    const stops = this.#stops;
+    const files = message && "files" in message ? message.files : undefined;
+    const parts = isFileList(files) ? await convertFileListToFileUIParts(files) : files;
+    if (this.#stops !== stops) return;
+    const created = message && this.#createMessage(message, parts);
+    await this.#run((driver) => driver.sendMessage(created, message?.messageId, options));
+  };
+
+  /**
+   * Asks for another answer to the last message, or to the message with this id.
+   *
+   * @throws ChatwireError `invalid_argument` or `disposed`.
+   */
+  regenerate = ({
+    messageId,
+    ...options
+  }: { messageId?: string } & ChatRequestOptions = {}): Promise<void> =>
+    this.#run((driver) => driver.regenerate(messageId, options));
+
+  /** Attaches to a response of this chat that is running on the server, if there is one. */
+  resumeStream = (options?: ChatRequestOptions): Promise<void> =>
+    this.#run((driver) => driver.resume(options));
+
+  /** Stops what is under way. What was received stays. */
+  stop = async ({ label }: { label?: string } = {}): Promise<void> => {
+    this.#stops++;
+    if (this.#driver || this.#starting) await this.#run((driver) => driver.stop(label));
+  };
+
+  /** Gives the output of a tool call, or says that it failed. */
+  addToolOutput: ChatAddToolOutputFunction<UI_MESSAGE> = (result) =>
+    handled(
+      this.#run((driver) =>
+        result.state === "output-error"
+          ? driver.addToolError(result.toolCallId, result.errorText, result.options)
+          : driver.addToolOutput(result.toolCallId, result.output, result.options),
+      ),
+    );
+
+  /** The AI SDK's older name of {@link addToolOutput}. */
+  addToolResult: ChatAddToolOutputFunction<UI_MESSAGE> = (result) => this.addToolOutput(result);
+
+  /** Answers an approval request. */
+  addToolApprovalResponse: ChatAddToolApproveResponseFunction = ({ id, approved, reason, options }) =>
+    handled(this.#run((driver) => driver.addApprovalResponse(id, approved, reason, options)));
+
+  /** Replaces the messages. A response whose message is not among them is stopped. */
+  setMessages(messages: UI_MESSAGE[] | ((messages: UI_MESSAGE[]) => UI_MESSAGE[])): void {
+    const next = typeof messages === "function" ? messages(this.messages) : messages;
+    if (this.#driver) {
+      this.#driver.setMessages(next);
+    } else if (this.#starting) {
+      void this.#run((driver) => driver.setMessages(next));
+    } else {
+      this.#initialText = undefined;
+      this.#publish({ ...this.#snapshot, messages: [...next] });
+    }
+  }
+
+  /** Leaves the state `error`. */
+  clearError = (): void => {
+    if (this.#driver) this.#driver.clearError();
+    else if (this.status === "error") this.#publish({ ...this.#snapshot, status: "ready", error: undefined });
+  };
+
+  /**
+   * Takes a message out of the queue.
+   *
+   * @throws ChatwireError `invalid_argument`: no queued message has this id.
+   */
+  removeQueuedMessage(id: string): void {
+    this.#live().removeQueued(id);
+  }
+
+  /**
+   * Stops what is under way and sends this queued message now.
+   *
+   * @throws ChatwireError `invalid_argument`: no queued message has this id.
+   */
+  sendQueuedMessageNow(id: string): void {
+    this.#live().sendQueuedNow(id);
+  }
+
+  /** Lets a paused queue go on. */
+  resumeQueue(): void {
+    this.#driver?.resumeQueue();
+  }
+
+  /** Stops everything. The chat's last state stays readable; commands reject with `disposed`. */
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    clearTimeout(this.#idleTimer);
+    this.#driver?.dispose();
+    this.#forgetDriver();
+    if (!(this.transport instanceof HttpChatTransport)) this.transport.close?.();
+  }
+
+  [dispose](): void {
+    this.dispose();
+  }
+
+  // Inside
+
+  #createMessage(message: SendMessageInput<UI_MESSAGE>, files: FileUIPart[] | undefined): UI_MESSAGE {
+    if ("parts" in message && message.parts !== undefined) {
+      const whole = message as CreateUIMessage<UI_MESSAGE>;
+      return {
+        ...whole,
+        id: whole.id ?? this.#generateId(),
+        role: whole.role ?? "user",
+        parts: whole.parts,
+      } as UI_MESSAGE;
+    }
+    const { text, metadata } = message as {
+      text?: string;
+      metadata?: InferUIMessageMetadata<UI_MESSAGE>;
+    };
+    return {
+      id: this.#generateId(),
+      role: "user",
+      ...(metadata === undefined ? {} : { metadata }),
+      parts: [...(files ?? []), ...(text === undefined ? [] : [{ type: "text", text }])],
+    } as unknown as UI_MESSAGE;
+  }
+
+  /** Runs a command, at once when the core is there, else in order when it is. */
+  async #run(command: (driver: CoreDriver) => Promise<void> | void): Promise<void> {
+    try {
+      await command(this.#driver ?? (await this.#start()));
+    } finally {
+      this.#releaseWhenIdle();
+    }
+  }
+
+  #live(): CoreDriver {
+    if (this.#driver) return this.#driver;
+    throw makeError({ code: "invalid_argument", message: "No message is queued." });
+  }
+
+  #start(): Promise<CoreDriver> {
+    if (this.#isDisposed) {
+      return Promise.reject(
+        makeError({ code: "disposed", message: "The chat was disposed. Create a new one." }),
+      );
+    }
+    if (this.#driver) return Promise.resolve(this.#driver);
+    this.#starting ??= this.#load().finally(() => (this.#starting = undefined));
+    return this.#starting;
+  }
+
+  async #load(): Promise<CoreDriver> {
+    const loader = this.#loader();
+    const lost = this.#runtime && isLost(this.#runtime) ? this.#runtime : undefined;
+    try {
+      this.#runtime = lost ? await loader.restart(lost) : await loader.load();
+    } catch (error) {
+      this.#fail(error);
+      throw error;
+    }
+    const driver = startDriver(this.#runtime.glue, this.#init, this.#host());
+    this.#driver = driver;
+    enter(this.#runtime, this);
+    this.#setWantsDeltas();
+    const { messages } = this.#snapshot;
+    this.#keyNames = new Map(messages.map((message, index) => [index + 1, this.keyOf(message)]));
+    if (this.#initialText !== undefined) driver.loadMessages(this.#initialText, messages);
+    else if (messages.length > 0) driver.setMessages(messages);
+    this.#initialText = undefined;
+    return driver;
+  }
+
+  #forgetDriver(): void {
+    this.#driver = undefined;
+    if (this.#runtime) leave(this.#runtime, this);
+  }
+
+  #loader(): RuntimeLoader<CoreGlue> {
+    const transport =
+      this.transport instanceof HttpChatTransport ? this.transport : this.createDefaultTransport();
+    return transport[transportInternals].loader as RuntimeLoader<CoreGlue>;
+  }
+
+  #host() {
+    return chatHost<UI_MESSAGE>({
+      init: this.#init,
+      chatId: () => this.id,
+      generateId: this.#generateId,
+      transport: this.transport,
+      onPublish: (snapshot, deltas) => {
+        for (const delta of deltas) this.#notify(this.#deltaListeners, delta);
+        this.#publish(snapshot);
+      },
+      onCrash: (cause) => this.#crash(cause),
+    });
+  }
+
+  #publish(snapshot: ChatSnapshot<UI_MESSAGE>): void {
+    this.#snapshot = snapshot;
+    this.#notify(this.#listeners, undefined);
+  }
+
+  /** A listener at fault does not keep the others from hearing, nor the stream from going on. */
+  #notify<T>(listeners: Set<(value: T) => void>, value: T): void {
+    for (const listener of [...listeners]) {
+      try {
+        listener(value);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+
+  #setWantsDeltas(): void {
+    if (this.#driver) this.#driver.wantsDeltas = this.#deltaListeners.size > 0;
+  }
+
+  /** The instance is lost. The next command starts a fresh one from the last state. */
+  #crash(cause: unknown): ChatwireError {
+    const error = makeError({
+      code: "runtime_crashed",
+      message: "The WebAssembly instance failed. The messages are kept; send again to go on.",
+      cause,
+    });
+    if (this.#runtime) lose(this.#runtime, error);
+    return error;
+  }
+
+  /** @internal Called for every chat of an instance that failed. */
+  abandon(error: ChatwireError): void {
+    const driver = this.#driver;
+    this.#driver = undefined; // the instance has no list of its chats any more
+    driver?.abandon(error);
+    this.#fail(error);
+  }
+
+  #fail(thrown: unknown): void {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    this.#publish({ ...this.#snapshot, status: "error", error, outcome: "error" });
+    this.#init.onError?.(error);
+  }
+
+  /** A chat that nobody watches gives its memory back after a while; its state stays. */
+  #releaseWhenIdle(): void {
+    clearTimeout(this.#idleTimer);
+    if (!this.#driver || this.#listeners.size > 0) return;
+    this.#idleTimer = setTimeout(() => {
+      const driver = this.#driver;
+      if (!driver || this.#listeners.size > 0 || driver.isBusy || this.queuedMessages.length > 0) return;
+      this.#forgetDriver();
+      driver.free();
+    }, IDLE_RELEASE);
+    unref(this.#idleTimer);
+  }
+}
+
+/** A timer of this kind must not keep a Node process alive. */
+function unref(timer: unknown): void {
+  (timer as { unref?: () => void }).unref?.();
+}
+
+/** A promise whose rejection may be ignored: it is reported as a warning, too. */
+function handled(promise: Promise<void>): Promise<void> {
+  promise.catch(() => {});
+  return promise;
+}
+
+function isFileList(files: FileListLike | FileUIPart[] | undefined): files is FileListLike {
+  return files !== undefined && !Array.isArray(files);
+}
+
+/** Messages as given, and their text when that is what was given. */
+function readMessages<UI_MESSAGE extends UIMessage>(
+  messages: ChatInit<UI_MESSAGE>["messages"],
+): { messages: UI_MESSAGE[]; text: string | undefined } {
+  if (messages === undefined || Array.isArray(messages)) {
+    return { messages: [...(messages ?? [])], text: undefined };
+  }
+  const text = typeof messages === "string" ? messages : new TextDecoder().decode(messages);
+  return { messages: JSON.parse(text) as UI_MESSAGE[], text };
+}
+
+const ID_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** 16 random letters and digits. */
+export function generateId(): string {
+  let id = "";
+  for (let index = 0; index < 16; index++) {
+    id += ID_CHARACTERS[Math.floor(Math.random() * ID_CHARACTERS.length)];
+  }
+  return id;
+}

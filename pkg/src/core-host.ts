@@ -1,0 +1,216 @@
+/**
+ * Between a chat and the core's driver: what the driver needs from the package (callbacks, ids,
+ * requests, errors), and which chats live on which instance.
+ *
+ * @module
+ */
+
+import type { ChatDelta, ChatInit, ChatRequestOptions, ChatSnapshot, ChatTransport } from "./chat-types.js";
+import { type ChatwireError, type ErrorPayload, makeError } from "./errors.js";
+import { losslessStringify, type RawText } from "./lossless.js";
+import type { UIMessage } from "./message-types.js";
+import {
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+} from "./predicates.js";
+import { rawTexts } from "./raw-json.js";
+import type { Runtime, WasmGlue } from "./runtime.js";
+import { HttpChatTransport, transportInternals } from "./transports.js";
+
+/** The driver of one chat (`Driver` in the crate's `src/web/driver.js`). */
+export interface CoreDriver {
+  readonly isBusy: boolean;
+  wantsDeltas: boolean;
+  keyOf(message: object): number | undefined;
+  exportMessages(): string;
+  setMessages(messages: readonly object[]): void;
+  loadMessages(text: string, messages: readonly object[]): void;
+  sendMessage(
+    message: object | undefined,
+    replaces: string | undefined,
+    options: ChatRequestOptions | undefined,
+  ): Promise<void>;
+  regenerate(messageId: string | undefined, options: ChatRequestOptions | undefined): Promise<void>;
+  resume(options: ChatRequestOptions | undefined): Promise<void>;
+  stop(label: string | undefined): Promise<void>;
+  addToolOutput(
+    toolCallId: string,
+    output: unknown,
+    options: ChatRequestOptions | undefined,
+  ): Promise<void>;
+  addToolError(
+    toolCallId: string,
+    errorText: string,
+    options: ChatRequestOptions | undefined,
+  ): Promise<void>;
+  addApprovalResponse(
+    id: string,
+    approved: boolean,
+    reason: string | undefined,
+    options: ChatRequestOptions | undefined,
+  ): Promise<void>;
+  clearError(): void;
+  removeQueued(id: string): void;
+  sendQueuedNow(id: string): void;
+  resumeQueue(): void;
+  dispose(): void;
+  free(): void;
+  abandon(error: Error): void;
+}
+
+/** Options of a chat, as the bindings number them (`ChatOptions` in the crate's `src/web/mod.rs`). */
+interface CoreOptions {
+  throttle: number;
+  whileBusy: number;
+  autoSend: number;
+  maxEventBytes: number;
+  free(): void;
+}
+
+/** What the core's build exports, as far as a chat needs it. */
+export interface CoreGlue extends WasmGlue {
+  startChat(host: object, options: CoreOptions): unknown;
+  ChatOptions: new () => CoreOptions;
+}
+
+/** How a transport answers the driver. */
+type Opened =
+  | { url: string; init: RequestInit; fetch: typeof globalThis.fetch; isText: boolean }
+  | { stream: ReadableStream<unknown> }
+  | null;
+
+/** A request, as the driver describes it. */
+interface RequestContext {
+  readonly trigger: "submit-message" | "regenerate-message" | "resume-stream";
+  readonly messageId: string | undefined;
+  readonly messages: readonly UIMessage[];
+  readonly messagesText: string;
+  readonly rawText: RawText;
+  readonly options: ChatRequestOptions | undefined;
+  readonly abortSignal: AbortSignal;
+}
+
+/** Starts the driver of a chat. */
+export function startDriver<UI_MESSAGE extends UIMessage>(
+  glue: CoreGlue,
+  init: ChatInit<UI_MESSAGE>,
+  host: object,
+): CoreDriver {
+  const options = new glue.ChatOptions();
+  options.throttle = init.throttle ?? Number.NaN;
+  options.whileBusy = ["queue", "interrupt", "reject"].indexOf(init.whileBusy ?? "queue");
+  options.autoSend = autoSendRule(init.sendAutomaticallyWhen);
+  options.maxEventBytes = init.maxEventBytes ?? 0;
+  try {
+    return glue.startChat(host, options) as CoreDriver;
+  } finally {
+    options.free();
+  }
+}
+
+/** The two predicates of the package run in the core; any other one is asked. */
+function autoSendRule(predicate: unknown): number {
+  switch (predicate) {
+    case undefined:
+      return 0;
+    case lastAssistantMessageIsCompleteWithToolCalls:
+      return 1;
+    case lastAssistantMessageIsCompleteWithApprovalResponses:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
+/** What a chat is to its host object. */
+interface HostedChat<UI_MESSAGE extends UIMessage> {
+  readonly init: ChatInit<UI_MESSAGE>;
+  readonly chatId: () => string;
+  readonly generateId: () => string;
+  readonly transport: ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE>;
+  readonly onPublish: (snapshot: ChatSnapshot<UI_MESSAGE>, deltas: readonly ChatDelta[]) => void;
+  readonly onCrash: (cause: unknown) => ChatwireError;
+}
+
+/** The `Host` of the driver. */
+export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSAGE>): object {
+  const { init } = chat;
+  return {
+    freezes: isDevelopment(),
+    texts: rawTexts,
+    generateId: chat.generateId,
+    makeError: (payload: ErrorPayload) => makeError(payload),
+    stringify: losslessStringify,
+    open: (context: RequestContext) => open(chat, context),
+    onToolCall: (toolCall: never) => init.onToolCall?.({ toolCall }),
+    onData: (dataPart: never) => init.onData?.(dataPart),
+    onFinish: (event: never) => init.onFinish?.(event),
+    onError: (error: Error) => init.onError?.(error),
+    onWarning: (warning: never) => init.onWarning?.(warning),
+    shouldSend: (messages: UI_MESSAGE[]) => init.sendAutomaticallyWhen?.({ messages }) ?? false,
+    onPublish: chat.onPublish,
+    onCrash: chat.onCrash,
+  };
+}
+
+async function open<UI_MESSAGE extends UIMessage>(
+  { transport, chatId }: HostedChat<UI_MESSAGE>,
+  { trigger, messageId, messages, messagesText, rawText, options, abortSignal }: RequestContext,
+): Promise<Opened> {
+  const request = { ...options, chatId: chatId(), abortSignal };
+  if (transport instanceof HttpChatTransport) {
+    const { planSend, planReconnect, protocol } = transport[transportInternals];
+    const plan =
+      trigger === "resume-stream"
+        ? await planReconnect(request)
+        : await planSend({ ...request, trigger, messageId, messages, messagesText, rawText });
+    return { ...plan, isText: protocol === "text" };
+  }
+  const stream =
+    trigger === "resume-stream"
+      ? await transport.reconnectToStream(request)
+      : await transport.sendMessages({
+          ...request,
+          trigger,
+          messageId,
+          messages: [...messages] as UI_MESSAGE[],
+        });
+  return stream && { stream };
+}
+
+/** Bundlers replace the expression; a page without a bundler counts as production. */
+function isDevelopment(): boolean {
+  return typeof process !== "undefined" && process.env["NODE_ENV"] === "development";
+}
+
+/** A chat that lives on an instance. */
+interface InstanceChat {
+  abandon(error: ChatwireError): void;
+}
+
+const chatsOf = /* @__PURE__ */ new WeakMap<Runtime, Set<InstanceChat>>();
+const lostInstances = /* @__PURE__ */ new WeakSet<Runtime>();
+
+/** Notes that a chat has a driver on an instance. */
+export function enter(runtime: Runtime, chat: InstanceChat): void {
+  const chats = chatsOf.get(runtime) ?? new Set();
+  chatsOf.set(runtime, chats.add(chat));
+}
+
+/** Notes that a chat has given its driver back. */
+export function leave(runtime: Runtime, chat: InstanceChat): void {
+  chatsOf.get(runtime)?.delete(chat);
+}
+
+/** An instance has failed: all its chats learn of it. */
+export function lose(runtime: Runtime, error: ChatwireError): void {
+  lostInstances.add(runtime);
+  const chats = chatsOf.get(runtime) ?? new Set();
+  chatsOf.delete(runtime);
+  for (const chat of chats) chat.abandon(error);
+}
+
+/** Whether an instance has failed. */
+export function isLost(runtime: Runtime): boolean {
+  return lostInstances.has(runtime);
+}

@@ -1,0 +1,189 @@
+//! Continuing without the person: after tool outputs and approval answers.
+//!
+//! A request of its own needs something new from this client since the last request (a tool
+//! output or an approval answer), so that a response that ends in the server's own results is
+//! never sent back for ever, and there is a ceiling.
+
+use crate::json::Text;
+use crate::limits;
+use crate::message::predicates::{
+    is_complete_with_approval_responses, is_complete_with_tool_calls,
+};
+use crate::message::{Message, MessageKey};
+
+use super::output::{CommandId, Output, RequestKind};
+use super::{Chat, Outcome};
+
+/// When the chat continues by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AutoSendRule {
+    /// When all tool calls of the last step have results.
+    ToolCallsComplete,
+    /// When all approvals of the last step are answered.
+    ApprovalsAnswered,
+    /// When the host's predicate says so ([`Output::Decide`]).
+    Host,
+}
+
+/// A question whether to continue that has no answer yet.
+#[derive(Debug)]
+struct Decision {
+    id: u32,
+    /// How many facts there were when the question was put.
+    facts: u32,
+    /// The message to be continued.
+    message: Option<MessageKey>,
+    options: u32,
+    /// Commands whose chain goes on with the next request, or ends.
+    chain: Vec<CommandId>,
+    /// Commands that settle with the decision.
+    asked_by: Vec<CommandId>,
+}
+
+/// What auto-send remembers.
+#[derive(Default, Debug)]
+pub(super) struct AutoSend {
+    /// Tool outputs and approval answers so far.
+    facts: u32,
+    /// How many of them the last request knew.
+    sent_facts: u32,
+    requests_since_user: u32,
+    open: Option<Decision>,
+    next_decision: u32,
+}
+
+impl AutoSend {
+    pub(super) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    pub(super) fn request_begins(&mut self) {
+        self.sent_facts = self.facts;
+    }
+
+    pub(super) fn user_sends(&mut self) {
+        self.requests_since_user = 0;
+    }
+}
+
+impl Chat {
+    /// Records a tool output or an approval answer, and asks whether to continue.
+    pub(super) fn answer_given(&mut self, message: MessageKey, command: CommandId, options: u32) {
+        self.auto_send.facts = self.auto_send.facts.wrapping_add(1);
+        if self.config.auto_send.is_none() || self.is_active() || self.auto_send.is_open() {
+            // The end of the response, or of the open decision, will see the answer.
+            return self.settle(command, None);
+        }
+        self.open_decision(Some(message), options, Vec::new(), vec![command]);
+    }
+
+    /// A response is complete: asks whether to continue, else ends the chain.
+    pub(super) fn continue_after_response(&mut self, options: u32, chain: Vec<CommandId>) {
+        let message = self.messages.last().map(Message::key);
+        if self.config.auto_send.is_some() && self.has_new_facts() {
+            self.open_decision(message, options, chain, Vec::new());
+        } else {
+            self.finish_chain(chain);
+        }
+    }
+
+    fn has_new_facts(&self) -> bool {
+        self.auto_send.facts != self.auto_send.sent_facts
+    }
+
+    fn open_decision(
+        &mut self,
+        message: Option<MessageKey>,
+        options: u32,
+        chain: Vec<CommandId>,
+        asked_by: Vec<CommandId>,
+    ) {
+        let id = self.auto_send.next_decision;
+        self.auto_send.next_decision = id.wrapping_add(1);
+        let facts = self.auto_send.facts;
+        self.auto_send.open = Some(Decision {
+            id,
+            facts,
+            message,
+            options,
+            chain,
+            asked_by,
+        });
+        self.outputs.push_back(Output::Decide(id));
+    }
+
+    /// A question comes up in the outputs: the core's own rules are answered here, the host's
+    /// predicate is for the host.
+    pub(super) fn evaluate_decision(&mut self, decision: u32) -> Option<Output> {
+        if self.auto_send.open.as_ref().map(|open| open.id) != Some(decision) {
+            return None;
+        }
+        let send = match self.config.auto_send? {
+            AutoSendRule::Host => return Some(Output::Decide(decision)),
+            AutoSendRule::ToolCallsComplete => is_complete_with_tool_calls(&self.messages),
+            AutoSendRule::ApprovalsAnswered => is_complete_with_approval_responses(&self.messages),
+        };
+        self.handle_decision(decision, send);
+        None
+    }
+
+    /// The answer to an [`Output::Decide`]. One that was overtaken is ignored.
+    pub fn handle_decision(&mut self, decision: u32, send: bool) {
+        if self.auto_send.open.as_ref().map(|open| open.id) != Some(decision) {
+            return;
+        }
+        let Some(open) = self.auto_send.open.take() else {
+            return;
+        };
+        if !send && open.facts != self.auto_send.facts {
+            // An answer came while the question was open: ask again.
+            return self.open_decision(open.message, open.options, open.chain, open.asked_by);
+        }
+        let target = open.message.and_then(|key| self.position(key));
+        let message_id = target
+            .and_then(|at| self.messages.get(at))
+            .map(|message| message.id().clone());
+        let may_send = send && !self.disposed && self.is_below_ceiling();
+        match message_id {
+            Some(message_id) if may_send => {
+                self.send_automatically(message_id, open.options, open.chain)
+            }
+            _ => self.finish_chain(open.chain),
+        }
+        for command in open.asked_by {
+            self.settle(command, None);
+        }
+    }
+
+    fn send_automatically(&mut self, message_id: Text, options: u32, chain: Vec<CommandId>) {
+        self.auto_send.requests_since_user += 1;
+        self.begin_request(
+            RequestKind::Submit {
+                message_id: Some(message_id),
+            },
+            options,
+            chain,
+        );
+    }
+
+    fn is_below_ceiling(&mut self) -> bool {
+        let below = self.auto_send.requests_since_user < limits::MAX_AUTOMATIC_REQUESTS;
+        if !below {
+            self.warn(
+                "auto_send_limit",
+                "The chat continued by itself as often as it may (limits::MAX_AUTOMATIC_REQUESTS, 25) since the last user message.",
+            );
+        }
+        below
+    }
+
+    /// Drops an open question, as when the app stops the chat.
+    pub(super) fn cancel_decision(&mut self) {
+        if let Some(open) = self.auto_send.open.take() {
+            for command in open.chain.into_iter().chain(open.asked_by) {
+                self.settle(command, None);
+            }
+            self.outcome.get_or_insert(Outcome::Stopped);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The chat state machine.
+//!
+//! # Drive contract
+//! The host tells the machine what happened (commands of the app, events of a transport, the
+//! time) and after each call drains [`Chat::poll_output`] until it is empty, doing what each
+//! output asks before taking the next. An app's callback may give new commands from inside; the
+//! machine never runs ahead of a callback: what the transport delivered behind it waits until all
+//! outputs are taken.
+//!
+//! The machine has no clock, makes no ids and does no I/O. Times are milliseconds of a clock that
+//! the host chooses; a clock that goes backwards costs nothing but timing.
+//!
+//! # States
+//! `ready → submitted → streaming → ready | error`. The status is `streaming` from the first
+//! content on, not from `start`. At most one response is active.
+
+mod auto_send;
+mod changes;
+mod commands;
+mod http;
+mod output;
+mod queue;
+mod render;
+mod response;
+
+use std::collections::VecDeque;
+
+use crate::error::Error;
+use crate::json::Text;
+use crate::limits;
+use crate::message::{self, Message, MessageKey};
+
+pub use auto_send::AutoSendRule;
+pub use changes::{ChangeOp, Changes, OTHER_FIELD};
+pub use commands::{MessageSource, NewMessage, SendMessage, ToolResult};
+pub use http::ResponseHead;
+pub use output::{
+    CommandId, Finish, FinishedMessage, OpenRequest, Outcome, Output, RequestId, RequestKind,
+    Warning,
+};
+pub use queue::WhileBusy;
+pub use render::Throttle;
+pub use response::{StreamKind, TransportFailure};
+
+use auto_send::AutoSend;
+use queue::Queue;
+use render::{Due, RenderSchedule};
+use response::{PendingInput, Response};
+
+/// The status of a chat (AI SDK `ChatStatus`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Nothing is under way.
+    Ready,
+    /// A request was made, no content has come.
+    Submitted,
+    /// Content is coming.
+    Streaming,
+    /// The last response failed.
+    Error,
+}
+
+impl Status {
+    /// The status' word in the JavaScript API.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Submitted => "submitted",
+            Self::Streaming => "streaming",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// How a chat behaves. All defaults are those of [`Config::default`].
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// How often streamed changes are published. Default: once per frame.
+    pub throttle: Throttle,
+    /// What happens to a message that is sent while a response is under way. Default: it waits.
+    pub while_busy: WhileBusy,
+    /// When the chat continues by itself. Default: never.
+    pub auto_send: Option<AutoSendRule>,
+    /// Longest event of a stream, in bytes. Default: [`limits::MAX_EVENT_BYTES`].
+    pub max_event_bytes: usize,
+    /// Whether the app wants to hear of tool calls. Default: yes.
+    pub report_tool_calls: bool,
+    /// Whether the app wants to hear of data parts. Default: yes.
+    pub report_data: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            throttle: Throttle::Frame,
+            while_busy: WhileBusy::Queue,
+            auto_send: None,
+            max_event_bytes: limits::MAX_EVENT_BYTES,
+            report_tool_calls: true,
+            report_data: true,
+        }
+    }
+}
+
+/// One chat. See the [module](self) for how to drive it.
+#[derive(Debug)]
+pub struct Chat {
+    config: Config,
+    messages: Vec<Message>,
+    list_changed: bool,
+    status: Status,
+    error: Option<Error>,
+    outcome: Option<Outcome>,
+    active: Option<Response>,
+    input: PendingInput,
+    queue: Queue,
+    auto_send: AutoSend,
+    /// The message with an answered approval whose request has not succeeded.
+    pending_approval: Option<MessageKey>,
+    /// The message whose tool calls a stop left without an output.
+    stopped: Option<MessageKey>,
+    outputs: VecDeque<Output>,
+    schedule: RenderSchedule,
+    now: f64,
+    next_key: MessageKey,
+    next_request: RequestId,
+    next_command: CommandId,
+    disposed: bool,
+}
+
+impl Chat {
+    /// A chat without messages.
+    #[must_use]
+    pub fn new(config: Config) -> Self {
+        let schedule = RenderSchedule::new(config.throttle);
+        Self {
+            config,
+            messages: Vec::new(),
+            list_changed: false,
+            status: Status::Ready,
+            error: None,
+            outcome: None,
+            active: None,
+            input: PendingInput::default(),
+            queue: Queue::default(),
+            auto_send: AutoSend::default(),
+            pending_approval: None,
+            stopped: None,
+            outputs: VecDeque::new(),
+            schedule,
+            now: 0.0,
+            next_key: 1,
+            next_request: 1,
+            next_command: 1,
+            disposed: false,
+        }
+    }
+
+    /// The next thing to do; `None` when the machine waits for the host.
+    #[must_use]
+    pub fn poll_output(&mut self) -> Option<Output> {
+        loop {
+            match self.outputs.pop_front() {
+                Some(Output::Decide(decision)) => {
+                    if let Some(output) = self.evaluate_decision(decision) {
+                        return Some(output);
+                    }
+                }
+                Some(output) => return Some(output),
+                None if self.process_pending_input() => {}
+                None => return None,
+            }
+        }
+    }
+
+    /// The time has come that an [`Output::WakeAt`] asked for.
+    pub fn handle_time(&mut self, now: f64) {
+        self.handle_frame(now);
+    }
+
+    /// A frame is about to be painted, or the time after which no frame is waited for has passed.
+    pub fn handle_frame(&mut self, now: f64) {
+        self.now = now;
+        self.schedule.due();
+        if self.has_changes() {
+            self.publish();
+        }
+    }
+
+    /// Takes what the view lacks. Call it for [`Output::Publish`].
+    pub fn take_changes(&mut self, changes: &mut Changes) {
+        changes.clear();
+        self.schedule.published(self.now);
+        for message in &mut self.messages {
+            changes.write_message(message);
+        }
+        if std::mem::take(&mut self.list_changed) {
+            changes.write_list(self.messages.iter().map(Message::key));
+        }
+        if let Some(slots) = self.queue.take_changed_slots() {
+            changes.write_queue(slots.into_iter());
+        }
+    }
+
+    /// The status.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// The error, when the status is [`Status::Error`].
+    #[must_use]
+    pub fn error(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
+
+    /// How the last response ended; `None` before the first one and while one is active.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// The messages.
+    #[must_use]
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The messages as one JSON array, their exact text.
+    #[must_use]
+    pub fn export_messages(&self) -> String {
+        message::messages_to_json(self.messages.iter())
+    }
+
+    /// The exact JSON text of one message.
+    #[must_use]
+    pub fn export_message(&self, key: MessageKey) -> Option<String> {
+        self.position(key)
+            .and_then(|index| self.messages.get(index))
+            .map(Message::to_json)
+    }
+
+    /// Whether queued messages wait for [`Chat::resume_queue`] or the next send.
+    #[must_use]
+    pub fn is_queue_paused(&self) -> bool {
+        self.queue.is_paused()
+    }
+
+    // What the submodules share
+
+    fn new_key(&mut self) -> MessageKey {
+        let key = self.next_key;
+        self.next_key += 1;
+        key
+    }
+
+    fn new_command(&mut self) -> CommandId {
+        let command = self.next_command;
+        self.next_command += 1;
+        command
+    }
+
+    fn position(&self, key: MessageKey) -> Option<usize> {
+        // The message in question is mostly the last one.
+        self.messages
+            .iter()
+            .rposition(|message| message.key() == key)
+    }
+
+    fn position_of_id(&self, id: &Text) -> Option<usize> {
+        self.messages.iter().position(|message| message.id() == id)
+    }
+
+    fn has_changes(&self) -> bool {
+        self.list_changed
+            || self.queue.is_changed()
+            || self.messages.iter().any(Message::has_changes)
+    }
+
+    /// Makes the present state visible before anything else happens.
+    fn publish(&mut self) {
+        if self.outputs.back() != Some(&Output::Publish) {
+            self.outputs.push_back(Output::Publish);
+        }
+    }
+
+    /// Makes the present state visible when the throttle says so.
+    fn publish_when_due(&mut self) {
+        match self.schedule.changed(self.now) {
+            Due::Now => self.publish(),
+            Due::AtFrame => self.outputs.push_back(Output::RequestFrame),
+            Due::At(time) => self.outputs.push_back(Output::WakeAt(time)),
+            Due::AlreadyAsked => {}
+        }
+    }
+
+    fn set_status(&mut self, status: Status) {
+        if self.status != status {
+            self.status = status;
+            self.publish();
+        }
+    }
+
+    fn settle(&mut self, command: CommandId, error: Option<Error>) {
+        self.outputs.push_back(Output::Settle { command, error });
+    }
+
+    fn warn(&mut self, code: &'static str, message: impl Into<String>) {
+        self.outputs.push_back(Output::Warning(Warning {
+            code,
+            message: message.into(),
+        }));
+    }
+}

@@ -1,0 +1,15 @@
+//! The AI SDK's UI message stream: JSON chunks, one per server-sent event, of version 6 and 7
+//! producers, and how they fold into an assistant message.
+
+mod chunk;
+mod fold;
+mod metadata;
+mod schema;
+
+pub use chunk::{Chunk, ChunkError, Decoded};
+pub use fold::{Effect, Fold, FoldError, FoldWarning, Target};
+pub use metadata::merge as merge_metadata;
+pub use schema::{ChunkKind, Key};
+
+/// The event data that says the stream has ended. It is no chunk.
+pub const DONE: &str = "[DONE]";

@@ -1,0 +1,780 @@
+// Runs one chat: does what the core asks (requests, timers, callbacks) and tells it what happened.
+//
+// The core is called only from here, and no callback of the app runs inside such a call. A command
+// that the app gives from inside a callback takes effect at once; what the transport delivered
+// behind the callback waits.
+
+import { pump } from "./pump.js";
+import { View } from "./view.js";
+
+// The numbers of outputs in src/web/output.rs.
+const PUBLISH = 1;
+const REQUEST_FRAME = 2;
+const WAKE_AT = 3;
+const OPEN_REQUEST = 4;
+const ABORT_REQUEST = 5;
+const TOOL_CALL = 6;
+const DATA = 7;
+const FINISH = 8;
+const ERROR = 9;
+const WARNING = 10;
+const DECIDE = 11;
+const SETTLE = 12;
+
+const STATUSES = /** @type {const} */ (["ready", "submitted", "streaming", "error"]);
+const QUEUE_PAUSED = 4;
+
+// Failures of a transport, as `ChatCore.fail` numbers them.
+const CONNECTION = 0;
+const ABORTED = 1;
+const NO_BODY = 2;
+const OTHER = 3;
+
+/** Milliseconds after which a frame that does not come is not waited for. */
+const FRAME_TIMEOUT = 100;
+/** Milliseconds that stand for a frame where there are none. */
+const FRAME_WITHOUT_SCREEN = 16;
+
+/** @import { ChatCore } from "../../pkg/wasm/core/chatwire.js" */
+/** @import { Delta, Message } from "./view.js" */
+
+/**
+ * An error of the core, for `Host.makeError`.
+ * @typedef {{ code: string, message: string, name?: string, cause?: unknown, [detail: string]: unknown }} ErrorPayload
+ */
+/**
+ * What the app sees.
+ * @typedef {object} Snapshot
+ * @property {readonly Message[]} messages
+ * @property {(typeof STATUSES)[number]} status
+ * @property {Error | undefined} error
+ * @property {string | undefined} outcome
+ * @property {string | undefined} reason
+ * @property {readonly Message[]} queuedMessages
+ * @property {boolean} queuePaused
+ */
+/**
+ * A request, as the API layer needs it to ask the transport.
+ * @typedef {object} RequestContext
+ * @property {"submit-message" | "regenerate-message" | "resume-stream"} trigger
+ * @property {string | undefined} messageId
+ * @property {readonly Message[]} messages
+ * @property {string} messagesText
+ * @property {(value: object) => string | undefined} rawText
+ * @property {unknown} options what the app gave with its command
+ * @property {AbortSignal} abortSignal
+ */
+/**
+ * How a transport answers: arguments for fetch, a stream of chunks, or nothing to resume.
+ * @typedef {{ url: string, init: RequestInit, fetch: typeof fetch, isText: boolean } | { stream: ReadableStream<unknown> } | null} Opened
+ */
+/**
+ * What the API layer provides.
+ * @typedef {object} Host
+ * @property {boolean} freezes
+ * @property {() => string} generateId
+ * @property {(payload: ErrorPayload) => Error} makeError
+ * @property {(value: unknown, rawText: (value: object) => string | undefined) => string | undefined} stringify
+ * @property {(context: RequestContext) => Promise<Opened>} open
+ * @property {(toolCall: unknown) => unknown} onToolCall
+ * @property {(data: unknown) => unknown} onData
+ * @property {(event: Record<string, unknown>) => unknown} onFinish
+ * @property {(error: Error) => unknown} onError
+ * @property {(warning: { code: string, message: string }) => unknown} onWarning
+ * @property {(messages: readonly Message[]) => boolean | PromiseLike<boolean>} shouldSend
+ * @property {(snapshot: Snapshot, deltas: Delta[]) => void} onPublish
+ * @property {WeakMap<object, string>} texts the exact JSON text behind objects that were received
+ * @property {(error: unknown) => Error} onCrash the core trapped: calls `abandon`, gives what to throw
+ */
+
+export class Driver {
+  #core;
+  #memory;
+  #host;
+  #view;
+  /** @type {Snapshot} */
+  #snapshot;
+  /** @type {Map<number, AbortController>} */
+  #requests = new Map();
+  /** The app's options of commands, by number. @type {Map<number, unknown>} */
+  #options = new Map();
+  #nextOptions = 1;
+  /** @type {Map<number, { resolve: () => void, reject: (error: Error) => void }>} */
+  #commands = new Map();
+  /** Settled before the command's number was known. @type {Map<number, Error | undefined>} */
+  #settled = new Map();
+  /** What a transport threw, for the error output that follows. @type {unknown} */
+  #thrown = undefined;
+  #drains = false;
+  #isDead = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer = undefined;
+  #arenaDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+  /**
+   * @param {ChatCore} core
+   * @param {WebAssembly.Memory} memory
+   * @param {Host} host
+   */
+  constructor(core, memory, host) {
+    this.#core = core;
+    this.#memory = memory;
+    this.#host = host;
+    this.#view = new View(host.freezes, host.texts);
+    this.#snapshot = {
+      messages: this.#view.messages,
+      status: "ready",
+      error: undefined,
+      outcome: undefined,
+      reason: undefined,
+      queuedMessages: this.#view.queued,
+      queuePaused: false,
+    };
+  }
+
+  get snapshot() {
+    return this.#snapshot;
+  }
+
+  /** Whether a response is under way or commands have not settled. */
+  get isBusy() {
+    return this.#requests.size > 0 || this.#commands.size > 0 || this.#timer !== undefined;
+  }
+
+  /** @param {object} message */
+  keyOf(message) {
+    return this.#view.keyOf(message);
+  }
+
+  /** The exact JSON text behind a value of a message. @param {object} value */
+  rawText(value) {
+    const text = this.#view.textOf(value);
+    if (text !== undefined) return text;
+    const key = this.#view.keyOf(value);
+    if (key === undefined || this.#view.message(key) !== value) return undefined;
+    return this.#guard(() => this.#core.exportMessage(key));
+  }
+
+  /** Whether `onPublish` wants the texts that grew. @param {boolean} wanted */
+  set wantsDeltas(wanted) {
+    this.#view.wantsDeltas = wanted;
+  }
+
+  exportMessages() {
+    return this.#guard(() => this.#core.exportMessages());
+  }
+
+  // Commands of the app
+
+  /** @param {readonly object[]} messages objects of the view or of the app */
+  setMessages(messages) {
+    const keys = new Uint32Array(messages.length);
+    /** @type {string[]} */
+    const texts = [];
+    /** @type {number[]} */
+    const slots = [];
+    messages.forEach((message, index) => {
+      const key = this.#view.keyOf(message);
+      if (key !== undefined && this.#view.message(key) === message) {
+        keys[index] = key;
+      } else {
+        texts.push(this.#stringify(message));
+        slots.push(this.#view.supply(message));
+      }
+    });
+    this.#command(() => {
+      this.#core.setMessages(Date.now(), keys, `[${texts.join(",")}]`, Uint32Array.from(slots));
+    });
+  }
+
+  /**
+   * Loads messages of which the exact JSON text is known.
+   *
+   * @param {string} text a JSON array
+   * @param {readonly object[]} messages the same as objects
+   */
+  loadMessages(text, messages) {
+    const slots = messages.map((message) => this.#view.supply(message));
+    this.#command(() => {
+      this.#core.setMessages(
+        Date.now(),
+        new Uint32Array(messages.length),
+        text,
+        Uint32Array.from(slots),
+      );
+    });
+  }
+
+  /**
+   * @param {object | undefined} message with id, role and parts
+   * @param {string | undefined} replaces
+   * @param {unknown} options
+   */
+  sendMessage(message, replaces, options) {
+    const json = message && this.#stringify(message);
+    const slot = message ? this.#view.supply(message) : 0;
+    return this.#promise(() =>
+      this.#core.sendMessage(
+        Date.now(),
+        json,
+        slot,
+        replaces === undefined ? undefined : JSON.stringify(replaces),
+        this.#keepOptions(options),
+      ),
+    );
+  }
+
+  /** @param {string | undefined} messageId @param {unknown} options */
+  regenerate(messageId, options) {
+    const id = messageId === undefined ? undefined : JSON.stringify(messageId);
+    return this.#promise(() => this.#core.regenerate(Date.now(), id, this.#keepOptions(options)));
+  }
+
+  /** @param {unknown} options */
+  resume(options) {
+    return this.#promise(() => this.#core.resume(Date.now(), this.#keepOptions(options)));
+  }
+
+  /** @param {string | undefined} label */
+  stop(label) {
+    const text = label === undefined ? undefined : JSON.stringify(label);
+    return this.#promise(() => this.#core.stop(Date.now(), text));
+  }
+
+  /**
+   * @param {string} toolCallId
+   * @param {unknown} output
+   * @param {unknown} options
+   */
+  addToolOutput(toolCallId, output, options) {
+    const json = output === undefined ? "null" : this.#stringify(output);
+    return this.#promise(() =>
+      this.#core.addToolOutput(Date.now(), JSON.stringify(toolCallId), json, this.#keepOptions(options)),
+    );
+  }
+
+  /**
+   * @param {string} toolCallId
+   * @param {string} errorText
+   * @param {unknown} options
+   */
+  addToolError(toolCallId, errorText, options) {
+    return this.#promise(() =>
+      this.#core.addToolError(
+        Date.now(),
+        JSON.stringify(toolCallId),
+        JSON.stringify(errorText),
+        this.#keepOptions(options),
+      ),
+    );
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} approved
+   * @param {string | undefined} reason
+   * @param {unknown} options
+   */
+  addApprovalResponse(id, approved, reason, options) {
+    return this.#promise(() =>
+      this.#core.addApprovalResponse(
+        Date.now(),
+        JSON.stringify(id),
+        approved,
+        reason === undefined ? undefined : JSON.stringify(reason),
+        this.#keepOptions(options),
+      ),
+    );
+  }
+
+  clearError() {
+    this.#command(() => this.#core.clearError());
+  }
+
+  /** @param {string} id */
+  removeQueued(id) {
+    this.#command(() => this.#core.removeQueued(JSON.stringify(id)));
+  }
+
+  /** @param {string} id */
+  sendQueuedNow(id) {
+    this.#command(() => this.#core.sendQueuedNow(JSON.stringify(id)));
+  }
+
+  resumeQueue() {
+    this.#command(() => this.#core.resumeQueue());
+  }
+
+  /** Stops everything and gives the chat's memory back. */
+  dispose() {
+    if (this.#isDead) return;
+    this.#command(() => this.#core.dispose());
+    this.free();
+  }
+
+  /** Gives the chat's memory back. What was handed out stays. */
+  free() {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    clearTimeout(this.#timer);
+    this.#core.free();
+  }
+
+  /** The instance is lost: nothing may call it again. @param {Error} error */
+  abandon(error) {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    clearTimeout(this.#timer);
+    for (const controller of this.#requests.values()) controller.abort();
+    const commands = [...this.#commands.values()];
+    this.#commands.clear();
+    for (const { reject } of commands) reject(error);
+  }
+
+  // Commands, inside
+
+  /** @param {unknown} options */
+  #keepOptions(options) {
+    if (options === undefined) return 0;
+    const number = this.#nextOptions++;
+    this.#options.set(number, options);
+    return number;
+  }
+
+  /** @param {unknown} value */
+  #stringify(value) {
+    const json = this.#host.stringify(value, (inner) => this.rawText(inner));
+    return json ?? "null";
+  }
+
+  /**
+   * Runs a command and makes its effect visible.
+   *
+   * @template T
+   * @param {() => T} run
+   * @returns {T}
+   */
+  #command(run) {
+    let result;
+    try {
+      result = this.#guard(run);
+    } catch (error) {
+      throw typeof error === "string" ? this.#errorFrom(error) : error;
+    }
+    if (this.#drains) {
+      this.#guard(() => this.#core.takeChanges());
+      this.#publish();
+    } else {
+      this.#drain();
+    }
+    return result;
+  }
+
+  /**
+   * Runs a command that settles later.
+   *
+   * @param {() => number} run
+   * @returns {Promise<void>}
+   */
+  #promise(run) {
+    const promise = new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
+      const command = this.#command(() => {
+        const number = run();
+        this.#commands.set(number, { resolve, reject });
+        return number;
+      });
+      if (this.#settled.has(command)) this.#settle(command, this.#settled.get(command));
+    });
+    // A refused command is reported as a warning or an error, so that ignoring it is no fault.
+    promise.catch(() => {});
+    return promise;
+  }
+
+  /** @param {number} command @param {Error | undefined} error */
+  #settle(command, error) {
+    const waiting = this.#commands.get(command);
+    if (!waiting) return;
+    this.#commands.delete(command);
+    if (error) waiting.reject(error);
+    else waiting.resolve();
+  }
+
+  // Outputs
+
+  /** Tells the core something and does what it asks. @param {() => void} tell */
+  #tell(tell) {
+    if (this.#isDead) return;
+    try {
+      this.#guard(tell);
+      this.#drain();
+    } catch (error) {
+      // After a trap there is nobody to tell: the chat already shows the error.
+      if (!this.#isDead) throw error;
+    }
+  }
+
+  #drain() {
+    if (this.#drains) return;
+    this.#drains = true;
+    try {
+      while (!this.#isDead) {
+        const code = this.#guard(() => this.#core.poll());
+        if (code === 0) break;
+        if (code === PUBLISH) this.#publish();
+        else this.#perform(code, this.#guard(() => this.#core.detail()));
+      }
+    } finally {
+      this.#drains = false;
+    }
+  }
+
+  /** @param {number} code @param {string} detail */
+  #perform(code, detail) {
+    switch (code) {
+      case REQUEST_FRAME:
+        return this.#requestFrame();
+      case WAKE_AT:
+        return this.#wakeIn(JSON.parse(detail).time - Date.now());
+      case OPEN_REQUEST:
+        return this.#open(JSON.parse(detail));
+      case ABORT_REQUEST: {
+        const { request } = JSON.parse(detail);
+        this.#requests.get(request)?.abort();
+        this.#requests.delete(request);
+        return;
+      }
+      case TOOL_CALL:
+        return this.#callBack(() => this.#host.onToolCall(JSON.parse(detail)));
+      case DATA:
+        return this.#callBack(() => this.#host.onData(JSON.parse(detail)));
+      case FINISH:
+        return this.#finish(JSON.parse(detail));
+      case ERROR: {
+        const error = this.#snapshot.error ?? this.#errorFrom(detail);
+        return this.#callBack(() => this.#host.onError(error));
+      }
+      case WARNING:
+        return this.#callBack(() => this.#host.onWarning(JSON.parse(detail)));
+      case DECIDE:
+        return this.#decide(JSON.parse(detail).decision);
+      case SETTLE: {
+        const { command, error } = JSON.parse(detail);
+        return this.#settle(command, error && this.#host.makeError(error));
+      }
+      default:
+        throw new Error(`unknown output ${code}`);
+    }
+  }
+
+  /** Applies the changes that the core holds ready and tells the subscribers. */
+  #publish() {
+    const core = this.#core;
+    const ops = new Uint32Array(this.#memory.buffer, core.opsPointer(), core.opsLength());
+    const arena = new Uint8Array(this.#memory.buffer, core.arenaPointer(), core.arenaLength());
+    const text = core.hasSurrogates() ? decodeWtf8(arena) : this.#arenaDecoder.decode(arena);
+    const viewChanged = this.#view.apply(ops, text);
+    const state = core.status();
+    const status = STATUSES[state & 3] ?? "ready";
+    const queuePaused = (state & QUEUE_PAUSED) !== 0;
+    const last = this.#snapshot;
+    if (!viewChanged && status === last.status && queuePaused === last.queuePaused) return;
+    this.#snapshot = {
+      messages: this.#view.messages,
+      status,
+      error: status !== "error" ? undefined : last.error ?? this.#currentError(),
+      outcome: core.outcome() || undefined,
+      reason: status === "submitted" || status === "streaming" ? undefined : last.reason,
+      queuedMessages: this.#view.queued,
+      queuePaused,
+    };
+    this.#host.onPublish(this.#snapshot, this.#view.takeDeltas());
+  }
+
+  #currentError() {
+    const json = this.#core.error();
+    return json === undefined ? undefined : this.#errorFrom(json);
+  }
+
+  /** @param {string} json */
+  #errorFrom(json) {
+    /** @type {ErrorPayload} */
+    const payload = JSON.parse(json);
+    const thrown = this.#thrown;
+    this.#thrown = undefined;
+    if (payload.code === "transport_failed" && thrown instanceof Error) return thrown;
+    if (payload.code === "network_error" && thrown instanceof Error) {
+      return this.#host.makeError({ ...payload, name: thrown.name, cause: thrown });
+    }
+    return this.#host.makeError(payload);
+  }
+
+  /** @param {Record<string, unknown>} finish */
+  #finish(finish) {
+    const { key, message, reason, ...rest } = finish;
+    if (reason !== undefined) {
+      this.#snapshot = { ...this.#snapshot, reason: /** @type {string} */ (reason) };
+      this.#host.onPublish(this.#snapshot, []);
+    }
+    const { messages } = this.#snapshot;
+    const event = {
+      message: message ?? this.#view.message(/** @type {number} */ (key)),
+      messages,
+      ...rest,
+      ...(reason === undefined ? {} : { reason }),
+    };
+    this.#callBack(() => this.#host.onFinish(event));
+  }
+
+  /** Calls the app. What it throws, now or later, goes to its `onError`. @param {() => unknown} call */
+  #callBack(call) {
+    try {
+      const result = call();
+      if (isThenable(result)) result.then(undefined, (error) => this.#reportCallbackError(error));
+    } catch (error) {
+      this.#reportCallbackError(error);
+    }
+  }
+
+  /** @param {unknown} thrown */
+  #reportCallbackError(thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    try {
+      this.#host.onError(error);
+    } catch (again) {
+      // The app's error handler is at fault itself; the browser's own report is all that is left.
+      queueMicrotask(() => {
+        throw again;
+      });
+    }
+  }
+
+  /** @param {number} decision */
+  #decide(decision) {
+    const answer = (/** @type {boolean} */ send) =>
+      this.#tell(() => this.#core.decide(decision, send));
+    const failed = (/** @type {unknown} */ error) => {
+      this.#reportCallbackError(error);
+      answer(false);
+    };
+    try {
+      const send = this.#host.shouldSend(this.#snapshot.messages);
+      if (isThenable(send)) send.then((value) => answer(Boolean(value)), failed);
+      else queueMicrotask(() => answer(Boolean(send)));
+    } catch (error) {
+      queueMicrotask(() => failed(error));
+    }
+  }
+
+  // Time
+
+  #requestFrame() {
+    const run = () => {
+      cancel();
+      this.#tell(() => this.#core.frame(Date.now()));
+    };
+    const paints =
+      typeof requestAnimationFrame === "function" &&
+      typeof document !== "undefined" &&
+      document.visibilityState !== "hidden";
+    const hasScreen = typeof requestAnimationFrame === "function";
+    const frame = paints ? requestAnimationFrame(run) : undefined;
+    this.#timer = setTimeout(run, hasScreen ? FRAME_TIMEOUT : FRAME_WITHOUT_SCREEN);
+    const cancel = () => {
+      if (frame !== undefined) cancelAnimationFrame(frame);
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+    };
+  }
+
+  /** @param {number} milliseconds */
+  #wakeIn(milliseconds) {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#tell(() => this.#core.frame(Date.now()));
+    }, Math.max(0, milliseconds));
+  }
+
+  // Requests
+
+  /**
+   * @param {{ request: number, options: number, trigger: RequestContext["trigger"], messageId?: string }} open
+   */
+  #open({ request, options, trigger, messageId }) {
+    const controller = new AbortController();
+    this.#requests.set(request, controller);
+    this.#guard(() => this.#core.setResponseId(request, JSON.stringify(this.#host.generateId())));
+    const context = {
+      trigger,
+      messageId,
+      messages: this.#snapshot.messages,
+      messagesText: trigger === "resume-stream" ? "[]" : this.exportMessages(),
+      rawText: (/** @type {object} */ value) => this.rawText(value),
+      options: this.#options.get(options),
+      abortSignal: controller.signal,
+    };
+    for (const number of this.#options.keys()) {
+      if (number < options && this.#view.queued.length === 0) this.#options.delete(number);
+    }
+    this.#run(request, context, controller.signal).finally(() => {
+      this.#requests.delete(request);
+    });
+  }
+
+  /**
+   * @param {number} request
+   * @param {RequestContext} context
+   * @param {AbortSignal} signal
+   */
+  async #run(request, context, signal) {
+    let kind = OTHER;
+    try {
+      const opened = await this.#host.open(context);
+      if (signal.aborted) return;
+      if (opened === null) {
+        this.#tell(() => this.#core.nothingToResume(request));
+      } else if ("stream" in opened) {
+        await this.#readChunks(request, opened.stream, signal);
+      } else {
+        const response = await opened.fetch(opened.url, opened.init);
+        if (signal.aborted) return;
+        kind = CONNECTION;
+        await this.#readResponse(request, opened, response, context.trigger, signal);
+      }
+    } catch (error) {
+      if (signal.aborted || this.#isDead) return;
+      if (error instanceof TypeError && isNetworkMessage(error.message)) kind = CONNECTION;
+      if (error instanceof Error && error.name === "AbortError") kind = ABORTED;
+      this.#fail(request, kind, error);
+    }
+  }
+
+  /**
+   * @param {number} request
+   * @param {{ url: string, isText: boolean }} opened
+   * @param {Response} response
+   * @param {RequestContext["trigger"]} trigger
+   * @param {AbortSignal} signal
+   */
+  async #readResponse(request, { url, isText }, response, trigger, signal) {
+    if (trigger === "resume-stream" && response.status === 204) {
+      return this.#tell(() => this.#core.nothingToResume(request));
+    }
+    const header = (/** @type {string} */ name) => response.headers?.get?.(name) ?? "";
+    const status = response.status ?? (response.ok ? 200 : 500);
+    const isStream = this.#guard(() =>
+      this.#core.head(
+        request,
+        status,
+        header("content-type").toLowerCase(),
+        header("x-vercel-ai-ui-message-stream") !== "",
+        response.url || String(url),
+        isText,
+      ),
+    );
+    if (!isStream) {
+      const body = await response.text();
+      if (!signal.aborted) this.#tell(() => this.#core.failureBody(Date.now(), request, body));
+      return;
+    }
+    if (!response.body) return this.#fail(request, NO_BODY, undefined);
+    await pump(response.body, (bytes) => {
+      if (!signal.aborted) this.#feed(bytes, (now, length) => this.#core.bytes(now, request, length));
+    });
+    if (!signal.aborted) this.#tell(() => this.#core.end(Date.now(), request));
+  }
+
+  /**
+   * Reads chunk objects. Those that are ready together are handed over together.
+   *
+   * @param {number} request
+   * @param {ReadableStream<unknown>} stream
+   * @param {AbortSignal} signal
+   */
+  async #readChunks(request, stream, signal) {
+    this.#guard(() => this.#core.chunkStream(request));
+    const encoder = new TextEncoder();
+    /** @type {string[]} */
+    let ready = [];
+    const flush = () => {
+      if (ready.length === 0 || signal.aborted) return;
+      const bytes = encoder.encode(ready.join("\n"));
+      ready = [];
+      this.#feed(bytes, (now, length) => this.#core.chunks(now, request, length));
+    };
+    await pump(stream, (chunk) => {
+      if (signal.aborted) return;
+      const json = this.#host.stringify(chunk, () => undefined);
+      if (json === undefined) return;
+      if (ready.length === 0) queueMicrotask(() => queueMicrotask(flush));
+      ready.push(json);
+    });
+    flush();
+    if (!signal.aborted) this.#tell(() => this.#core.end(Date.now(), request));
+  }
+
+  /** @param {Uint8Array} bytes @param {(now: number, length: number) => void} tell */
+  #feed(bytes, tell) {
+    this.#tell(() => {
+      const pointer = this.#core.reserve(bytes.length);
+      new Uint8Array(this.#memory.buffer, pointer, bytes.length).set(bytes);
+      tell(Date.now(), bytes.length);
+    });
+  }
+
+  /** @param {number} request @param {number} kind @param {unknown} error */
+  #fail(request, kind, error) {
+    const message = error instanceof Error ? error.message : String(error ?? "");
+    this.#thrown = error;
+    this.#tell(() => this.#core.fail(Date.now(), request, kind, message));
+  }
+
+  /**
+   * Calls the core. A trap ends the instance for all its chats.
+   *
+   * @template T
+   * @param {() => T} call
+   * @returns {T}
+   */
+  #guard(call) {
+    if (this.#isDead) {
+      throw this.#host.makeError({ code: "disposed", message: "The chat was disposed." });
+    }
+    try {
+      return call();
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) throw this.#host.onCrash(error);
+      throw error;
+    }
+  }
+}
+
+/** @param {unknown} value @returns {value is PromiseLike<unknown>} */
+function isThenable(value) {
+  return (
+    (typeof value === "object" || typeof value === "function") &&
+    value !== null &&
+    typeof (/** @type {{ then?: unknown }} */ (value).then) === "function"
+  );
+}
+
+/** How engines word a failed connection. @param {string} message */
+function isNetworkMessage(message) {
+  return /fetch|network|^load failed$|^terminated$/i.test(message);
+}
+
+/** UTF-8 in which lone surrogates stand as three bytes, which TextDecoder would replace. @param {Uint8Array} bytes */
+function decodeWtf8(bytes) {
+  let text = "";
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let start = 0;
+  for (let at = 0; at + 2 < bytes.length; at++) {
+    const second = bytes[at + 1] ?? 0;
+    if (bytes[at] === 0xed && second >= 0xa0) {
+      text += decoder.decode(bytes.subarray(start, at));
+      text += String.fromCharCode(0xd000 | ((second & 0x3f) << 6) | ((bytes[at + 2] ?? 0) & 0x3f));
+      at += 2;
+      start = at + 1;
+    }
+  }
+  return text + decoder.decode(bytes.subarray(start));
+}

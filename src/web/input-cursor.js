@@ -1,0 +1,122 @@
+// The value of a tool input that is still arriving, changed along its open path only.
+
+/** @import { ChangeReader } from "./view.js" */
+
+// The codes of `PartialOp` in src/json/partial.rs; a test compares them.
+const CLEAR = 1;
+const KEY = 2;
+const ITEM = 3;
+const OPEN_OBJECT = 4;
+const OPEN_ARRAY = 5;
+const CLOSE = 6;
+const STRING = 7;
+const APPEND = 8;
+const NUMBER = 9;
+const TRUE = 10;
+const FALSE = 11;
+const NULL = 12;
+
+/** @typedef {Record<string | number, unknown>} Container */
+
+export class InputCursor {
+  /** @type {unknown} */
+  #root = undefined;
+  /** Open containers, the root first. @type {Container[]} */
+  #path = [];
+  /** Where the next value goes: a key or an index for each open container. @type {(string | number)[]} */
+  #slots = [];
+
+  /**
+   * Applies `count` operations and gives the value, which shares with the one before what did not
+   * change.
+   *
+   * @param {ChangeReader} reader
+   * @param {number} count
+   */
+  apply(reader, count) {
+    if (count > 0) this.#copyPath();
+    for (; count > 0; count--) {
+      const word = reader.next();
+      const text = word >>> 4 === 0 ? "" : reader.text(word >>> 4);
+      switch (word & 15) {
+        case CLEAR:
+          this.#root = undefined;
+          this.#path = [];
+          this.#slots = [];
+          break;
+        case KEY:
+          this.#slots[this.#slots.length - 1] = text;
+          break;
+        case ITEM:
+          this.#slots[this.#slots.length - 1] = /** @type {unknown[]} */ (/** @type {unknown} */ (this.#top())).length;
+          break;
+        case OPEN_OBJECT:
+          this.#open({});
+          break;
+        case OPEN_ARRAY:
+          this.#open(/** @type {Container} */ (/** @type {unknown} */ ([])));
+          break;
+        case CLOSE:
+          this.#path.pop();
+          this.#slots.pop();
+          break;
+        case STRING:
+          this.#set(text);
+          break;
+        case APPEND:
+          this.#set(/** @type {string} */ (this.#get()) + text);
+          break;
+        case NUMBER:
+          this.#set(Number(text));
+          break;
+        case TRUE:
+          this.#set(true);
+          break;
+        case FALSE:
+          this.#set(false);
+          break;
+        case NULL:
+          this.#set(null);
+          break;
+        default:
+          throw new Error(`unknown change ${word & 15}`);
+      }
+    }
+    return this.#root;
+  }
+
+  /** The open containers were handed out: they are replaced by copies that may change. */
+  #copyPath() {
+    this.#path.forEach((container, depth) => {
+      const copy = /** @type {Container} */ (
+        Array.isArray(container) ? container.slice() : { ...container }
+      );
+      this.#path[depth] = copy;
+      const parent = this.#path[depth - 1];
+      if (parent) parent[/** @type {string | number} */ (this.#slots[depth - 1])] = copy;
+      else this.#root = copy;
+    });
+  }
+
+  #top() {
+    return /** @type {Container} */ (this.#path[this.#path.length - 1]);
+  }
+
+  #get() {
+    if (this.#path.length === 0) return this.#root;
+    return this.#top()[/** @type {string | number} */ (this.#slots[this.#slots.length - 1])];
+  }
+
+  /** @param {unknown} value */
+  #set(value) {
+    if (this.#path.length === 0) this.#root = value;
+    else this.#top()[/** @type {string | number} */ (this.#slots[this.#slots.length - 1])] = value;
+  }
+
+  /** @param {Container} container */
+  #open(container) {
+    this.#set(container);
+    this.#path.push(container);
+    this.#slots.push("");
+  }
+}

@@ -1,0 +1,153 @@
+//! Outputs and errors as JSON text for the driver.
+
+use crate::chat::{FinishedMessage, Output, RequestKind};
+use crate::error::Error;
+use crate::json::{self, Text};
+
+/// The number of an output; `driver.js` has the same list.
+pub(super) fn code(output: &Output) -> u32 {
+    match output {
+        Output::Publish => 1,
+        Output::RequestFrame => 2,
+        Output::WakeAt(_) => 3,
+        Output::OpenRequest(_) => 4,
+        Output::AbortRequest(_) => 5,
+        Output::ToolCall(_) => 6,
+        Output::Data(_) => 7,
+        Output::Finish(_) => 8,
+        Output::Error(_) => 9,
+        Output::Warning(_) => 10,
+        Output::Decide(_) => 11,
+        Output::Settle { .. } => 12,
+    }
+}
+
+/// What an output says.
+pub(super) fn detail_json(output: &Output) -> String {
+    let mut object = JsonObject::new();
+    match output {
+        Output::Publish | Output::RequestFrame => {}
+        Output::ToolCall(chunk) | Output::Data(chunk) => return chunk.clone(),
+        Output::WakeAt(time) => object.raw("time", &integer(time.max(0.0) as u64)),
+        Output::OpenRequest(open) => {
+            object.raw("request", &integer(u64::from(open.request)));
+            object.raw("options", &integer(u64::from(open.options)));
+            let (trigger, message_id) = match &open.kind {
+                RequestKind::Submit { message_id } => ("submit-message", message_id.as_ref()),
+                RequestKind::Regenerate { message_id } => {
+                    ("regenerate-message", message_id.as_ref())
+                }
+                RequestKind::Resume => ("resume-stream", None),
+            };
+            object.string("trigger", trigger);
+            object.text("messageId", message_id);
+        }
+        Output::AbortRequest(request) => object.raw("request", &integer(u64::from(*request))),
+        Output::Finish(finish) => {
+            object.string("outcome", finish.outcome.as_str());
+            object.text("reason", finish.reason.as_ref());
+            if let Some(reason) = &finish.finish_reason {
+                object.string("finishReason", reason);
+            }
+            object.flag("isAbort", finish.outcome.is_abort());
+            object.flag("isDisconnect", finish.outcome.is_disconnect());
+            object.flag("isError", finish.outcome.is_error());
+            match &finish.message {
+                FinishedMessage::Listed(key) => object.raw("key", &integer(u64::from(*key))),
+                FinishedMessage::Unlisted(message) => object.raw("message", message),
+            }
+        }
+        Output::Error(error) => return error_json(error),
+        Output::Warning(warning) => {
+            object.string("code", warning.code);
+            object.string("message", &warning.message);
+        }
+        Output::Decide(decision) => object.raw("decision", &integer(u64::from(*decision))),
+        Output::Settle { command, error } => {
+            object.raw("command", &integer(u64::from(*command)));
+            if let Some(error) = error {
+                object.raw("error", &error_json(error));
+            }
+        }
+    }
+    object.finish()
+}
+
+/// An error as the driver hands it to the API layer.
+pub(super) fn error_json(error: &Error) -> String {
+    let mut object = JsonObject::new();
+    object.string("code", error.kind.code());
+    object.string("message", &error.message);
+    if !error.kind.peer_name().is_empty() {
+        object.string("name", error.kind.peer_name());
+    }
+    if let Some(offset) = error.offset {
+        object.raw("offset", &integer(offset as u64));
+    }
+    if let Some(response) = &error.response {
+        object.raw("statusCode", &integer(u64::from(response.status)));
+        object.string("url", &response.url);
+        object.string("responseBody", &response.body);
+        object.flag("isRetryable", response.is_retryable());
+    }
+    object.finish()
+}
+
+/// Decimal digits, without the formatting machinery of the standard library.
+fn integer(mut number: u64) -> String {
+    let mut digits = Vec::new();
+    loop {
+        digits.push(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    digits
+        .iter()
+        .rev()
+        .map(|&digit| char::from(digit))
+        .collect()
+}
+
+struct JsonObject(Vec<u8>);
+
+impl JsonObject {
+    fn new() -> Self {
+        Self(vec![b'{'])
+    }
+
+    fn key(&mut self, key: &str) {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        json::write_string(&mut self.0, key.as_bytes());
+        self.0.push(b':');
+    }
+
+    fn raw(&mut self, key: &str, json: &str) {
+        self.key(key);
+        self.0.extend_from_slice(json.as_bytes());
+    }
+
+    fn string(&mut self, key: &str, value: &str) {
+        self.key(key);
+        json::write_string(&mut self.0, value.as_bytes());
+    }
+
+    fn text(&mut self, key: &str, value: Option<&Text>) {
+        if let Some(value) = value {
+            self.key(key);
+            json::write_string(&mut self.0, value.as_bytes());
+        }
+    }
+
+    fn flag(&mut self, key: &str, value: bool) {
+        self.raw(key, if value { "true" } else { "false" });
+    }
+
+    fn finish(mut self) -> String {
+        self.0.push(b'}');
+        String::from_utf8_lossy(&self.0).into_owned()
+    }
+}

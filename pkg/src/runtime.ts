@@ -110,7 +110,7 @@ export function createLoader<GLUE extends WasmGlue>(
       return loading;
     },
     async init(given) {
-      if (given && !loading) source = () => given;
+      if (given) source = () => given;
       await loader.load();
     },
     async restart(crashed = instance.current) {

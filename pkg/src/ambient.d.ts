@@ -8,3 +8,6 @@ declare module "*.wasm" {
 declare module "node:fs/promises" {
   export function readFile(path: URL): Promise<Uint8Array>;
 }
+
+/** Bundlers replace `process.env.NODE_ENV`; in a page without a bundler there is no `process`. */
+declare const process: { readonly env: { readonly NODE_ENV?: string } };

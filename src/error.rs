@@ -160,12 +160,7 @@ impl Error {
     /// An error with a message.
     #[must_use]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self {
-            kind,
-            message: message.into(),
-            offset: None,
-            response: None,
-        }
+        Self { kind, message: message.into(), offset: None, response: None }
     }
 }
 
@@ -188,19 +183,12 @@ impl From<JsonError> for Error {
                 ErrorKind::ForbiddenKey,
                 "JSON has a forbidden key (__proto__ or constructor.prototype).",
             ),
-            JsonErrorKind::UnexpectedEnd => (
-                ErrorKind::InvalidJson,
-                "JSON parsing failed: the text ends too early.",
-            ),
-            _ => (
-                ErrorKind::InvalidJson,
-                "JSON parsing failed: the text is not valid JSON.",
-            ),
+            JsonErrorKind::UnexpectedEnd => {
+                (ErrorKind::InvalidJson, "JSON parsing failed: the text ends too early.")
+            }
+            _ => (ErrorKind::InvalidJson, "JSON parsing failed: the text is not valid JSON."),
         };
-        Self {
-            offset: Some(error.offset),
-            ..Self::new(kind, message)
-        }
+        Self { offset: Some(error.offset), ..Self::new(kind, message) }
     }
 }
 
@@ -242,21 +230,13 @@ impl From<FoldError> for Error {
         match error {
             FoldError::UnknownToolCall(id) => Self::new(
                 ErrorKind::StreamOrder,
-                [
-                    "No tool invocation found for tool call ID \"",
-                    &id.to_string_lossy(),
-                    "\".",
-                ]
-                .concat(),
+                ["No tool invocation found for tool call ID \"", &id.to_string_lossy(), "\"."]
+                    .concat(),
             ),
             FoldError::UnknownApproval(id) => Self::new(
                 ErrorKind::StreamOrder,
-                [
-                    "No tool invocation found for approval ID \"",
-                    &id.to_string_lossy(),
-                    "\".",
-                ]
-                .concat(),
+                ["No tool invocation found for approval ID \"", &id.to_string_lossy(), "\"."]
+                    .concat(),
             ),
             FoldError::TooManyParts => Self::new(
                 ErrorKind::LimitExceeded,
@@ -273,10 +253,11 @@ mod tests {
     #[test]
     fn codes_are_distinct_and_spelled_alike() {
         let mut codes: Vec<_> = ErrorKind::ALL.iter().map(|kind| kind.code()).collect();
-        assert!(codes.iter().all(|code| {
-            code.bytes()
-                .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-        }));
+        assert!(
+            codes
+                .iter()
+                .all(|code| { code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') })
+        );
         codes.sort_unstable();
         codes.dedup();
         assert_eq!(codes.len(), ErrorKind::ALL.len());

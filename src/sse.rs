@@ -134,11 +134,7 @@ impl SseParser {
     /// An error when `more` bytes make the event too long, or one was before.
     fn check_length(&mut self, more: usize) -> Result<(), SseError> {
         self.failed |= self.line.len() + self.data.len() + more > self.limit;
-        if self.failed {
-            Err(SseError::EventTooLong { limit: self.limit })
-        } else {
-            Ok(())
-        }
+        if self.failed { Err(SseError::EventTooLong { limit: self.limit }) } else { Ok(()) }
     }
 
     fn take_line(&mut self, line: &[u8], on_event: OnEvent<'_>) {
@@ -153,10 +149,7 @@ impl SseParser {
         let (name, value) = match line.iter().position(|&byte| byte == b':') {
             Some(colon) => {
                 let value = line.get(colon + 1..).unwrap_or_default();
-                (
-                    line.get(..colon).unwrap_or_default(),
-                    value.strip_prefix(b" ").unwrap_or(value),
-                )
+                (line.get(..colon).unwrap_or_default(), value.strip_prefix(b" ").unwrap_or(value))
             }
             None => (line, &[] as &[u8]),
         };
@@ -179,11 +172,7 @@ impl SseParser {
     fn dispatch(&mut self, on_event: OnEvent<'_>) {
         let id = self.id.take();
         if let Some(data) = self.data.strip_suffix('\n') {
-            on_event(SseEvent {
-                event: &self.event,
-                data,
-                id: id.as_deref(),
-            });
+            on_event(SseEvent { event: &self.event, data, id: id.as_deref() });
         }
         self.data.clear();
         self.event.clear();
@@ -192,9 +181,7 @@ impl SseParser {
 
 /// The first byte that ends a line.
 fn line_end(bytes: &[u8]) -> Option<usize> {
-    bytes
-        .iter()
-        .position(|&byte| byte == b'\n' || byte == b'\r')
+    bytes.iter().position(|&byte| byte == b'\n' || byte == b'\r')
 }
 
 /// UTF-8 with faults replaced as `TextDecoder` replaces them. A line's end is no part of a

@@ -101,14 +101,7 @@ impl Chat {
         let id = self.auto_send.next_decision;
         self.auto_send.next_decision = id.wrapping_add(1);
         let facts = self.auto_send.facts;
-        self.auto_send.open = Some(Decision {
-            id,
-            facts,
-            message,
-            options,
-            chain,
-            asked_by,
-        });
+        self.auto_send.open = Some(Decision { id, facts, message, options, chain, asked_by });
         self.outputs.push_back(Output::Decide(id));
     }
 
@@ -140,9 +133,8 @@ impl Chat {
             return self.open_decision(open.message, open.options, open.chain, open.asked_by);
         }
         let target = open.message.and_then(|key| self.position(key));
-        let message_id = target
-            .and_then(|at| self.messages.get(at))
-            .map(|message| message.id().clone());
+        let message_id =
+            target.and_then(|at| self.messages.get(at)).map(|message| message.id().clone());
         let may_send = send && !self.disposed && self.is_below_ceiling();
         match message_id {
             Some(message_id) if may_send => {
@@ -157,13 +149,7 @@ impl Chat {
 
     fn send_automatically(&mut self, message_id: Text, options: u32, chain: Vec<CommandId>) {
         self.auto_send.requests_since_user += 1;
-        self.begin_request(
-            RequestKind::Submit {
-                message_id: Some(message_id),
-            },
-            options,
-            chain,
-        );
+        self.begin_request(RequestKind::Submit { message_id: Some(message_id) }, options, chain);
     }
 
     fn is_below_ceiling(&mut self) -> bool {

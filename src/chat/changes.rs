@@ -68,11 +68,7 @@ impl Changes {
         if !message.has_changes() {
             return;
         }
-        let slot = if message.is_published() {
-            None
-        } else {
-            message.host_slot()
-        };
+        let slot = if message.is_published() { None } else { message.host_slot() };
         self.ops.extend([
             ChangeOp::Message as u32,
             message.key(),
@@ -88,8 +84,7 @@ impl Changes {
         let is_new = !message.is_published();
         self.write_fields(&mut message.fields, is_new);
         if let Some(length) = message.removed_from() {
-            self.ops
-                .extend([ChangeOp::TruncateParts as u32, to_u32(length)]);
+            self.ops.extend([ChangeOp::TruncateParts as u32, to_u32(length)]);
         }
         // A new message has all its parts in the list of changed ones, unless it was parsed.
         let mut changed = message.changed_parts().to_vec();
@@ -159,19 +154,12 @@ impl Changes {
             }
             Value::Input(input) => {
                 let start = self.ops.len();
-                let op = if input.starts_over {
-                    ChangeOp::StartPartial
-                } else {
-                    ChangeOp::Partial
-                };
+                let op = if input.starts_over { ChangeOp::StartPartial } else { ChangeOp::Partial };
                 input.starts_over = false;
                 self.field_op(op, field);
                 self.ops.push(0);
                 let count_at = self.ops.len() - 1;
-                let mut sink = ArenaSink {
-                    changes: self,
-                    count: 0,
-                };
+                let mut sink = ArenaSink { changes: self, count: 0 };
                 input.partial.drain(&mut sink);
                 let count = sink.count;
                 match self.ops.get_mut(count_at) {
@@ -210,8 +198,7 @@ impl Changes {
 
     /// Writes the whole queue.
     pub(super) fn write_queue(&mut self, slots: impl ExactSizeIterator<Item = u32>) {
-        self.ops
-            .extend([ChangeOp::Queue as u32, to_u32(slots.len())]);
+        self.ops.extend([ChangeOp::Queue as u32, to_u32(slots.len())]);
         self.ops.extend(slots);
     }
 }
@@ -238,6 +225,5 @@ fn to_u32(length: usize) -> u32 {
 
 /// Whether WTF-8 bytes hold a lone surrogate.
 fn has_surrogates(text: &[u8]) -> bool {
-    text.windows(2)
-        .any(|pair| matches!(pair, [0xed, 0xa0..=0xbf]))
+    text.windows(2).any(|pair| matches!(pair, [0xed, 0xa0..=0xbf]))
 }

@@ -82,11 +82,7 @@ impl Chat {
 
     fn try_send(&mut self, command: CommandId, send: SendMessage) -> Result<(), Error> {
         self.check_usable()?;
-        let SendMessage {
-            message,
-            replaces,
-            options,
-        } = send;
+        let SendMessage { message, replaces, options } = send;
         let Some(message) = message else {
             return self.submit_again(command, options);
         };
@@ -137,12 +133,9 @@ impl Chat {
                         .any(|part| part.tool_state() == Some(ToolState::ApprovalResponded))
             })
         };
-        let at = pending
-            .or_else(answered)
-            .or_else(|| self.messages.len().checked_sub(1));
-        let message_id = at
-            .and_then(|at| self.messages.get(at))
-            .map(|message| message.id().clone());
+        let at = pending.or_else(answered).or_else(|| self.messages.len().checked_sub(1));
+        let message_id =
+            at.and_then(|at| self.messages.get(at)).map(|message| message.id().clone());
         self.queue.resume();
         self.begin_user_request(RequestKind::Submit { message_id }, options, vec![command]);
         Ok(())
@@ -156,11 +149,7 @@ impl Chat {
         options: u32,
     ) -> Result<(), Error> {
         let at = self.position_of_id(replaced).ok_or_else(|| {
-            invalid_argument(&[
-                "message with id ",
-                &replaced.to_string_lossy(),
-                " not found",
-            ])
+            invalid_argument(&["message with id ", &replaced.to_string_lossy(), " not found"])
         })?;
         if self.messages.get(at).map(Message::role) != Some(Role::User) {
             return Err(invalid_argument(&[
@@ -175,9 +164,7 @@ impl Chat {
         let message_id = message.id().clone();
         self.append_message(message);
         self.begin_user_request(
-            RequestKind::Submit {
-                message_id: Some(message_id),
-            },
+            RequestKind::Submit { message_id: Some(message_id) },
             options,
             vec![command],
         );
@@ -215,14 +202,9 @@ impl Chat {
         self.queue.resume();
         let at = self.position(key).unwrap_or(self.messages.len());
         let is_assistant = self.messages.get(at).map(Message::role) == Some(Role::Assistant);
-        self.messages
-            .truncate(if is_assistant { at } else { at + 1 });
+        self.messages.truncate(if is_assistant { at } else { at + 1 });
         self.list_changed = true;
-        self.begin_user_request(
-            RequestKind::Regenerate { message_id },
-            options,
-            vec![command],
-        );
+        self.begin_user_request(RequestKind::Regenerate { message_id }, options, vec![command]);
         Ok(())
     }
 
@@ -331,9 +313,7 @@ impl Chat {
     ) -> Result<Option<MessageKey>, Error> {
         self.check_usable()?;
         let found = self.messages.iter().enumerate().find_map(|(at, message)| {
-            message
-                .find_tool_call(tool_call_id)
-                .map(|index| (at, index))
+            message.find_tool_call(tool_call_id).map(|index| (at, index))
         });
         let id = tool_call_id.to_string_lossy();
         let Some((at, index)) = found else {
@@ -362,11 +342,7 @@ impl Chat {
             return if same {
                 Ok(None)
             } else {
-                Err(already_answered(&[
-                    "tool call ",
-                    &id,
-                    " already has another result",
-                ]))
+                Err(already_answered(&["tool call ", &id, " already has another result"]))
             };
         }
         let Some(part) = message.edit_part(index) else {
@@ -374,8 +350,7 @@ impl Chat {
         };
         if matches!(part.fields.get(FieldName::Input), Some(Value::Input(_))) {
             let input = part.field_text(FieldName::Input);
-            part.fields
-                .set_or_remove(FieldName::Input, input.as_deref());
+            part.fields.set_or_remove(FieldName::Input, input.as_deref());
         }
         match result {
             ToolResult::Output(output) => {
@@ -385,8 +360,7 @@ impl Chat {
             }
             ToolResult::Error(text) => {
                 part.set_tool_state(ToolState::OutputError);
-                part.fields
-                    .set_json(FieldName::ErrorText, RawJson::string(text));
+                part.fields.set_json(FieldName::ErrorText, RawJson::string(text));
                 part.fields.remove(FieldName::Output);
             }
         }
@@ -448,11 +422,7 @@ impl Chat {
             return if part.approved() == Some(approved) {
                 Ok(None)
             } else {
-                Err(already_answered(&[
-                    "approval ",
-                    &id,
-                    " is already answered or withdrawn",
-                ]))
+                Err(already_answered(&["approval ", &id, " is already answered or withdrawn"]))
             };
         }
         let reason = reason.map(RawJson::string);

@@ -63,11 +63,7 @@ impl ResponseHead {
     }
 
     fn response(&self, body: &str) -> HttpFailure {
-        HttpFailure {
-            status: self.status,
-            url: self.url.clone(),
-            body: body.to_owned(),
-        }
+        HttpFailure { status: self.status, url: self.url.clone(), body: body.to_owned() }
     }
 
     /// The text of a short plain body, the message in a JSON body, else the status.
@@ -79,9 +75,8 @@ impl ResponseHead {
         message_in_json(body).unwrap_or_else(|| {
             let mut digits = String::new();
             for divisor in [100, 10, 1] {
-                digits.push(char::from(
-                    b'0' + u8::try_from(self.status / divisor % 10).unwrap_or(0),
-                ));
+                digits
+                    .push(char::from(b'0' + u8::try_from(self.status / divisor % 10).unwrap_or(0)));
             }
             ["HTTP ", &digits, " from ", path_of(&self.url)].concat()
         })
@@ -116,16 +111,10 @@ fn message_in_json(body: &str) -> Option<String> {
 
 fn path_of(url: &str) -> &str {
     let after_origin = match url.split_once("://") {
-        Some((_, rest)) => rest
-            .find('/')
-            .and_then(|slash| rest.get(slash..))
-            .unwrap_or("/"),
+        Some((_, rest)) => rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/"),
         None => url,
     };
-    after_origin
-        .split(['?', '#'])
-        .next()
-        .unwrap_or(after_origin)
+    after_origin.split(['?', '#']).next().unwrap_or(after_origin)
 }
 
 #[cfg(test)]
@@ -147,31 +136,15 @@ mod tests {
         for (content_type, body, expected) in [
             ("text/plain", "Model is overloaded", "Model is overloaded"),
             ("text/plain; charset=utf-8", "", "HTTP 502 from /api/chat"),
-            (
-                "text/html",
-                "<html>Bad gateway</html>",
-                "HTTP 502 from /api/chat",
-            ),
+            ("text/html", "<html>Bad gateway</html>", "HTTP 502 from /api/chat"),
             ("application/json", r#"{"message":"m"}"#, "m"),
             ("application/json", r#"{"error":"e"}"#, "e"),
-            (
-                "application/json",
-                r#"{"error":{"message":"deep"}}"#,
-                "deep",
-            ),
-            (
-                "application/json",
-                r#"{"error":5}"#,
-                "HTTP 502 from /api/chat",
-            ),
+            ("application/json", r#"{"error":{"message":"deep"}}"#, "deep"),
+            ("application/json", r#"{"error":5}"#, "HTTP 502 from /api/chat"),
             ("application/json", "{broken", "HTTP 502 from /api/chat"),
             ("", r#"{"error":"e"}"#, "e"),
         ] {
-            assert_eq!(
-                message(content_type, body),
-                expected,
-                "{content_type} {body}"
-            );
+            assert_eq!(message(content_type, body), expected, "{content_type} {body}");
         }
         let long = "x".repeat(501);
         assert_eq!(message("text/plain", &long), "HTTP 502 from /api/chat");

@@ -236,9 +236,7 @@ impl Chat {
     /// The exact JSON text of one message.
     #[must_use]
     pub fn export_message(&self, key: MessageKey) -> Option<String> {
-        self.position(key)
-            .and_then(|index| self.messages.get(index))
-            .map(Message::to_json)
+        self.position(key).and_then(|index| self.messages.get(index)).map(Message::to_json)
     }
 
     /// Whether queued messages wait for [`Chat::resume_queue`] or the next send.
@@ -263,9 +261,7 @@ impl Chat {
 
     fn position(&self, key: MessageKey) -> Option<usize> {
         // The message in question is mostly the last one.
-        self.messages
-            .iter()
-            .rposition(|message| message.key() == key)
+        self.messages.iter().rposition(|message| message.key() == key)
     }
 
     fn position_of_id(&self, id: &Text) -> Option<usize> {
@@ -307,9 +303,6 @@ impl Chat {
     }
 
     fn warn(&mut self, code: &'static str, message: impl Into<String>) {
-        self.outputs.push_back(Output::Warning(Warning {
-            code,
-            message: message.into(),
-        }));
+        self.outputs.push_back(Output::Warning(Warning { code, message: message.into() }));
     }
 }

@@ -54,20 +54,12 @@ impl Queue {
 
     /// The app's own objects in order, when the queue changed since the last call.
     pub(super) fn take_changed_slots(&mut self) -> Option<Vec<u32>> {
-        std::mem::take(&mut self.changed).then(|| {
-            self.waiting
-                .iter()
-                .map(|waiting| waiting.message.slot)
-                .collect()
-        })
+        std::mem::take(&mut self.changed)
+            .then(|| self.waiting.iter().map(|waiting| waiting.message.slot).collect())
     }
 
     pub(super) fn push(&mut self, message: NewMessage, command: CommandId, options: u32) {
-        self.waiting.push_back(Waiting {
-            message,
-            command,
-            options,
-        });
+        self.waiting.push_back(Waiting { message, command, options });
         self.changed = true;
     }
 
@@ -82,10 +74,7 @@ impl Queue {
     }
 
     fn remove(&mut self, id: &Text) -> Option<Waiting> {
-        let index = self
-            .waiting
-            .iter()
-            .position(|waiting| waiting.message.id() == id)?;
+        let index = self.waiting.iter().position(|waiting| waiting.message.id() == id)?;
         self.changed = true;
         self.waiting.remove(index)
     }

@@ -31,11 +31,7 @@ pub(super) struct RenderSchedule {
 
 impl RenderSchedule {
     pub(super) fn new(throttle: Throttle) -> Self {
-        Self {
-            throttle,
-            last_publish: None,
-            asked: false,
-        }
+        Self { throttle, last_publish: None, asked: false }
     }
 
     /// There are changes at `now` (milliseconds).

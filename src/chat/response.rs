@@ -101,12 +101,7 @@ impl Chat {
             RequestKind::Resume => self.resumed_message(),
         };
         let (key, hidden, continues_from, fold) = match base.and_then(|at| self.messages.get(at)) {
-            Some(message) => (
-                message.key(),
-                None,
-                Some(message.parts().len()),
-                Fold::new(message),
-            ),
+            Some(message) => (message.key(), None, Some(message.parts().len()), Fold::new(message)),
             None => {
                 let message = Message::assistant(self.new_key(), Text::new());
                 let fold = Fold::new(&message);
@@ -134,11 +129,7 @@ impl Chat {
         self.error = None;
         self.outcome = None;
         self.set_status(Status::Submitted);
-        self.outputs.push_back(Output::OpenRequest(OpenRequest {
-            request,
-            kind,
-            options,
-        }));
+        self.outputs.push_back(Output::OpenRequest(OpenRequest { request, kind, options }));
     }
 
     /// The assistant message that a submit request continues: the named one, else the last.
@@ -175,9 +166,7 @@ impl Chat {
     }
 
     fn response(&mut self, request: RequestId) -> Option<&mut Response> {
-        self.active
-            .as_mut()
-            .filter(|response| response.request == request)
+        self.active.as_mut().filter(|response| response.request == request)
     }
 
     // Events of the transport
@@ -279,9 +268,7 @@ impl Chat {
     /// The body has ended.
     pub fn handle_end(&mut self, now: f64, request: RequestId) {
         self.now = now;
-        let text = self
-            .response(request)
-            .filter(|response| response.stream == StreamKind::Text);
+        let text = self.response(request).filter(|response| response.stream == StreamKind::Text);
         if let Some(last) = text.map(|response| response.text.finish()) {
             for chunk in last.iter().map(String::as_str).chain(text_stream::CLOSING) {
                 self.handle_event(request, chunk);
@@ -309,9 +296,7 @@ impl Chat {
             return;
         };
         let mut sse = std::mem::take(&mut response.sse);
-        let result = parse(&mut sse, &mut |event| {
-            self.handle_event(request, event.data)
-        });
+        let result = parse(&mut sse, &mut |event| self.handle_event(request, event.data));
         if let Some(response) = self.response(request) {
             response.sse = sse;
             if let Err(error) = result {
@@ -475,10 +460,7 @@ impl Chat {
                 let earlier = response.key;
                 let key = self.new_key();
                 let parts = match self.position(earlier) {
-                    Some(at) => self
-                        .messages
-                        .get_mut(at)
-                        .map(|message| message.split_parts(from)),
+                    Some(at) => self.messages.get_mut(at).map(|message| message.split_parts(from)),
                     None => None,
                 };
                 let mut message = Message::assistant(key, id);
@@ -581,8 +563,7 @@ impl Chat {
 
     pub(super) fn abort_request(&mut self) {
         if let Some(response) = &self.active {
-            self.outputs
-                .push_back(Output::AbortRequest(response.request));
+            self.outputs.push_back(Output::AbortRequest(response.request));
         }
     }
 
@@ -637,10 +618,7 @@ impl Chat {
             return false;
         };
         let may_lack_marker = response.stream == StreamKind::Chunks || !response.head.is_ui_stream;
-        let Some(message) = self
-            .position(response.key)
-            .and_then(|at| self.messages.get(at))
-        else {
+        let Some(message) = self.position(response.key).and_then(|at| self.messages.get(at)) else {
             return false;
         };
         let parts = message.parts();
@@ -649,9 +627,7 @@ impl Chat {
         });
         let step = parts.get(message.current_step()..).unwrap_or_default();
         let ends_in_results = !step.is_empty()
-            && step
-                .iter()
-                .all(|part| part.tool_state().is_some_and(ToolState::is_terminal));
+            && step.iter().all(|part| part.tool_state().is_some_and(ToolState::is_terminal));
         may_lack_marker
             && response.has_content
             && !response.fold.is_anything_open(message)
@@ -671,11 +647,9 @@ impl Chat {
             return;
         };
         self.input = PendingInput::default();
-        if !matches!(
-            outcome,
-            Outcome::Complete | Outcome::Interrupted | Outcome::Error
-        ) && let Some(target) =
-            target(&mut self.messages, &mut response.hidden, response.key, None)
+        if !matches!(outcome, Outcome::Complete | Outcome::Interrupted | Outcome::Error)
+            && let Some(target) =
+                target(&mut self.messages, &mut response.hidden, response.key, None)
         {
             response.fold.close_open_parts(target.message);
         }
@@ -689,11 +663,7 @@ impl Chat {
         if outcome != Outcome::Complete {
             self.queue.pause();
         }
-        self.status = if error.is_some() {
-            Status::Error
-        } else {
-            Status::Ready
-        };
+        self.status = if error.is_some() { Status::Error } else { Status::Ready };
         self.error = error.clone();
         self.publish();
         if let Some(error) = error {
@@ -748,8 +718,7 @@ impl Chat {
             if is_left && let Some(part) = message.edit_part(index) {
                 part.set_tool_state(ToolState::OutputError);
                 let text = json::quote("stopped by the user");
-                part.fields
-                    .set_json(FieldName::ErrorText, RawJson::from_validated(&text));
+                part.fields.set_json(FieldName::ErrorText, RawJson::from_validated(&text));
             }
         }
     }
@@ -773,14 +742,8 @@ fn target<'a>(
     match earlier {
         Some(earlier) if earlier != at => {
             let [message, earlier] = messages.get_disjoint_mut([at, earlier]).ok()?;
-            Some(Target {
-                message,
-                earlier: Some(earlier),
-            })
+            Some(Target { message, earlier: Some(earlier) })
         }
-        _ => Some(Target {
-            message: messages.get_mut(at)?,
-            earlier: None,
-        }),
+        _ => Some(Target { message: messages.get_mut(at)?, earlier: None }),
     }
 }

@@ -212,8 +212,8 @@ impl PartialJson {
         }
     }
 
-    /// The value as JSON text, or `None` when there is none. `raw` is the whole text that was
-    /// pushed; it is read once more.
+    /// The value as JSON text, spelled as in `raw` and without white space before it; `None` when
+    /// there is no value. `raw` is the whole text that was pushed; it is read once more.
     pub fn repaired(&self, raw: &[u8]) -> Option<Vec<u8>> {
         if matches!(self.state(), PartialState::Empty | PartialState::Failed) {
             return None;
@@ -231,11 +231,7 @@ impl PartialJson {
             out.extend_from_slice(missing);
         }
         for container in scan.containers.iter().rev() {
-            out.push(if *container == Container::Array {
-                b']'
-            } else {
-                b'}'
-            });
+            out.push(if *container == Container::Array { b']' } else { b'}' });
         }
         Some(out)
     }
@@ -384,11 +380,7 @@ impl PartialJson {
     }
 
     fn end_value(&mut self) {
-        self.state = if self.containers.is_empty() {
-            State::AfterRoot
-        } else {
-            State::AfterValue
-        };
+        self.state = if self.containers.is_empty() { State::AfterRoot } else { State::AfterValue };
     }
 
     fn after_value(&mut self, byte: u8) {
@@ -436,8 +428,16 @@ impl PartialJson {
                 }
             }
             (Spelled::Invalid, Quoted::Value) => self.fail(),
-            // A key does not count before its value does, nor an escape before its last digit.
-            (Spelled::Invalid, Quoted::Key) | (Spelled::NotADigit, _) => self.broken = true,
+            // A key does not count before its value does, nor an escape before its last digit. As in
+            // the AI SDK, a string waits for that digit, and a key goes on without.
+            (Spelled::Invalid, Quoted::Key) | (Spelled::NotADigit, Quoted::Value) => {
+                self.broken = true;
+            }
+            (Spelled::NotADigit, Quoted::Key) => {
+                self.broken = true;
+                self.state = State::Quoted(of, Spelling::Plain);
+                self.step(byte);
+            }
         }
     }
 
@@ -509,8 +509,7 @@ impl PartialJson {
         if self.number_changed {
             self.number_changed = false;
             self.emit(op::NUMBER, self.number_kept);
-            self.text
-                .extend_from_slice(&self.number[..self.number_kept]);
+            self.text.extend_from_slice(&self.number[..self.number_kept]);
         }
     }
 
@@ -536,10 +535,7 @@ impl PartialJson {
 
     fn fail(&mut self) {
         let was_shown = self.drained;
-        *self = Self {
-            state: State::Failed,
-            ..Self::default()
-        };
+        *self = Self { state: State::Failed, ..Self::default() };
         if was_shown {
             self.emit(op::CLEAR, 0);
         }

@@ -19,9 +19,7 @@ impl RawJson {
     /// The text is not one JSON value.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         check(text)?;
-        Ok(Self::from_validated(
-            text.trim_matches([' ', '\n', '\r', '\t']),
-        ))
+        Ok(Self::from_validated(text.trim_matches([' ', '\n', '\r', '\t'])))
     }
 
     /// Keeps a text that was checked before.
@@ -75,12 +73,9 @@ fn same_of_kind(a: &str, b: &str) -> Result<bool, JsonError> {
         Some(JsonKind::Object) => {
             let (left, right) = (members(a)?, members(b)?);
             left.len() == right.len()
-                && left
-                    .iter()
-                    .zip(&right)
-                    .all(|((key, value), (other_key, other_value))| {
-                        key == other_key && same_value(value, other_value)
-                    })
+                && left.iter().zip(&right).all(|((key, value), (other_key, other_value))| {
+                    key == other_key && same_value(value, other_value)
+                })
         }
         _ => false,
     })

@@ -35,11 +35,7 @@ impl<'a> ObjectReader<'a> {
     /// # Errors
     /// The text does not begin with an object.
     pub fn new(text: &'a str) -> Result<Self, JsonError> {
-        Ok(Self {
-            text,
-            at: begin(text, b'{')?,
-            state: State::First,
-        })
+        Ok(Self { text, at: begin(text, b'{')?, state: State::First })
     }
 
     /// The next member: its key and the raw text of its value. `None` after the last one.
@@ -58,10 +54,7 @@ impl<'a> ObjectReader<'a> {
         let key_end = scan_string(bytes, key_at)?;
         let key = JsonStr::from_token(self.text.get(key_at + 1..key_end - 1).unwrap_or_default());
         if key.eq_str("__proto__") {
-            return Err(JsonError {
-                kind: JsonErrorKind::ForbiddenKey,
-                offset: key_at,
-            });
+            return Err(JsonError { kind: JsonErrorKind::ForbiddenKey, offset: key_at });
         }
         let colon = skip_whitespace(bytes, key_end);
         if byte(bytes, colon)? != b':' {
@@ -69,10 +62,7 @@ impl<'a> ObjectReader<'a> {
         }
         let start = skip_whitespace(bytes, colon + 1);
         self.at = scan_member(self.text, start, key.eq_str("constructor"))?;
-        Ok(Some((
-            key,
-            self.text.get(start..self.at).unwrap_or_default(),
-        )))
+        Ok(Some((key, self.text.get(start..self.at).unwrap_or_default())))
     }
 }
 
@@ -82,11 +72,7 @@ impl<'a> ArrayReader<'a> {
     /// # Errors
     /// The text does not begin with an array.
     pub fn new(text: &'a str) -> Result<Self, JsonError> {
-        Ok(Self {
-            text,
-            at: begin(text, b'[')?,
-            state: State::First,
-        })
+        Ok(Self { text, at: begin(text, b'[')?, state: State::First })
     }
 
     /// The raw text of the next element. `None` after the last one.
@@ -106,11 +92,7 @@ impl<'a> ArrayReader<'a> {
 /// Where the content of the container begins.
 fn begin(text: &str, opening: u8) -> Result<usize, JsonError> {
     let at = skip_whitespace(text.as_bytes(), 0);
-    if byte(text.as_bytes(), at)? == opening {
-        Ok(at + 1)
-    } else {
-        Err(syntax(at))
-    }
+    if byte(text.as_bytes(), at)? == opening { Ok(at + 1) } else { Err(syntax(at)) }
 }
 
 /// Where the next key or element begins; `None` at the end, behind which only space may follow.
@@ -129,11 +111,7 @@ fn advance(
     if next == closing {
         *state = State::Done;
         *at = skip_whitespace(bytes, *at + 1);
-        return if *at == bytes.len() {
-            Ok(None)
-        } else {
-            Err(syntax(*at))
-        };
+        return if *at == bytes.len() { Ok(None) } else { Err(syntax(*at)) };
     }
     if *state == State::Next {
         if next != b',' {

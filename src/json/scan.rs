@@ -74,11 +74,7 @@ pub fn kind(raw: &str) -> Option<JsonKind> {
 pub fn check(text: &str) -> Result<(), JsonError> {
     let end = scan_value(text, 0)?;
     let end = skip_whitespace(text.as_bytes(), end);
-    if end == text.len() {
-        Ok(())
-    } else {
-        Err(syntax(end))
-    }
+    if end == text.len() { Ok(()) } else { Err(syntax(end)) }
 }
 
 /// Checks the value that begins at `start`, after whitespace, and returns where it ends.
@@ -161,15 +157,8 @@ struct Open {
 }
 
 impl Open {
-    const ARRAY: Self = Self {
-        is_object: false,
-        is_constructor: false,
-        after_constructor: false,
-    };
-    const OBJECT: Self = Self {
-        is_object: true,
-        ..Self::ARRAY
-    };
+    const ARRAY: Self = Self { is_object: false, is_constructor: false, after_constructor: false };
+    const OBJECT: Self = Self { is_object: true, ..Self::ARRAY };
 }
 
 fn open_container(
@@ -179,14 +168,10 @@ fn open_container(
     at: usize,
 ) -> Result<(), JsonError> {
     if open.len() >= limits::MAX_JSON_DEPTH {
-        return Err(JsonError {
-            kind: JsonErrorKind::TooDeep,
-            offset: at,
-        });
+        return Err(JsonError { kind: JsonErrorKind::TooDeep, offset: at });
     }
-    let after_constructor = open
-        .last()
-        .map_or(root_after_constructor, |parent| parent.after_constructor);
+    let after_constructor =
+        open.last().map_or(root_after_constructor, |parent| parent.after_constructor);
     container.is_constructor = container.is_object && after_constructor;
     open.push(container);
     Ok(())
@@ -203,10 +188,7 @@ fn scan_key(text: &str, at: usize, open: &mut [Open]) -> Result<usize, JsonError
         let key = JsonStr::from_token(text.get(at + 1..end - 1).unwrap_or_default());
         object.after_constructor = key.eq_str("constructor");
         if key.eq_str("__proto__") || (object.is_constructor && key.eq_str("prototype")) {
-            return Err(JsonError {
-                kind: JsonErrorKind::ForbiddenKey,
-                offset: at,
-            });
+            return Err(JsonError { kind: JsonErrorKind::ForbiddenKey, offset: at });
         }
     }
     let colon = skip_whitespace(bytes, end);
@@ -256,10 +238,7 @@ fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
         }
         at += 8;
     }
-    while bytes
-        .get(at)
-        .is_some_and(|&byte| byte != b'"' && byte != b'\\' && byte >= 0x20)
-    {
+    while bytes.get(at).is_some_and(|&byte| byte != b'"' && byte != b'\\' && byte >= 0x20) {
         at += 1;
     }
     at
@@ -288,11 +267,7 @@ fn scan_number(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
     if byte(bytes, at)? == b'-' {
         at += 1;
     }
-    at = if byte(bytes, at)? == b'0' {
-        at + 1
-    } else {
-        digits(at)?
-    };
+    at = if byte(bytes, at)? == b'0' { at + 1 } else { digits(at)? };
     if bytes.get(at) == Some(&b'.') {
         at = digits(at + 1)?;
     }
@@ -314,15 +289,12 @@ pub(super) fn skip_whitespace(bytes: &[u8], mut at: usize) -> usize {
 }
 
 pub(super) fn byte(bytes: &[u8], at: usize) -> Result<u8, JsonError> {
-    bytes.get(at).copied().ok_or(JsonError {
-        kind: JsonErrorKind::UnexpectedEnd,
-        offset: bytes.len(),
-    })
+    bytes
+        .get(at)
+        .copied()
+        .ok_or(JsonError { kind: JsonErrorKind::UnexpectedEnd, offset: bytes.len() })
 }
 
 pub(super) fn syntax(offset: usize) -> JsonError {
-    JsonError {
-        kind: JsonErrorKind::Syntax,
-        offset,
-    }
+    JsonError { kind: JsonErrorKind::Syntax, offset }
 }

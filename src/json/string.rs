@@ -79,11 +79,7 @@ impl<'a> JsonStr<'a> {
     /// The decoded token, lone surrogates replaced by U+FFFD.
     #[must_use]
     pub fn to_utf8_lossy(self) -> String {
-        if self.is_plain() {
-            self.0.to_owned()
-        } else {
-            self.to_text().to_string_lossy()
-        }
+        if self.is_plain() { self.0.to_owned() } else { self.to_text().to_string_lossy() }
     }
 }
 
@@ -137,11 +133,7 @@ fn write_unit_escape(out: &mut Vec<u8>, unit: u16) {
     out.extend_from_slice(b"\\u");
     for shift in [12, 8, 4, 0] {
         let digit = (unit >> shift & 0xf) as u8;
-        out.push(if digit < 10 {
-            b'0' + digit
-        } else {
-            b'a' + digit - 10
-        });
+        out.push(if digit < 10 { b'0' + digit } else { b'a' + digit - 10 });
     }
 }
 

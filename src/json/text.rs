@@ -22,10 +22,7 @@ impl Text {
     /// A text of UTF-8.
     #[must_use]
     pub fn from_utf8(text: &str) -> Self {
-        Self {
-            bytes: text.as_bytes().to_vec(),
-            surrogates: 0,
-        }
+        Self { bytes: text.as_bytes().to_vec(), surrogates: 0 }
     }
 
     /// Appends UTF-8.
@@ -38,8 +35,7 @@ impl Text {
         match text.leading_low_surrogate() {
             Some(low) if self.ends_with_high_surrogate() => {
                 self.push_unit(unit_of(low));
-                self.bytes
-                    .extend_from_slice(text.bytes.get(3..).unwrap_or_default());
+                self.bytes.extend_from_slice(text.bytes.get(3..).unwrap_or_default());
                 self.surrogates += text.surrogates - 1;
             }
             _ => {
@@ -94,11 +90,7 @@ impl Text {
     /// The text as UTF-8; `None` when it holds a lone surrogate.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
-        if self.surrogates > 0 {
-            None
-        } else {
-            std::str::from_utf8(&self.bytes).ok()
-        }
+        if self.surrogates > 0 { None } else { std::str::from_utf8(&self.bytes).ok() }
     }
 
     /// The text as UTF-8, lone surrogates replaced by U+FFFD.
@@ -159,9 +151,7 @@ fn is_continuation(byte: u8) -> bool {
 
 /// Where the first lone surrogate of WTF-8 bytes is.
 pub(super) fn find_surrogate(bytes: &[u8]) -> Option<usize> {
-    bytes
-        .windows(2)
-        .position(|pair| matches!(pair, [0xed, 0xa0..=0xbf]))
+    bytes.windows(2).position(|pair| matches!(pair, [0xed, 0xa0..=0xbf]))
 }
 
 /// The unit that three bytes of WTF-8 stand for.

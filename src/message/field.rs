@@ -104,11 +104,7 @@ impl GrowingText {
     /// A text of which the view has nothing yet.
     #[must_use]
     pub fn new(text: Text) -> Self {
-        Self {
-            text,
-            published: 0,
-            owed_low: None,
-        }
+        Self { text, published: 0, owed_low: None }
     }
 
     /// The whole text.
@@ -139,11 +135,7 @@ impl GrowingText {
         Unpublished {
             replace: self.published == 0,
             low: self.owed_low.as_ref().map(<[u8; 3]>::as_slice),
-            rest: self
-                .text
-                .as_bytes()
-                .get(self.published..)
-                .unwrap_or_default(),
+            rest: self.text.as_bytes().get(self.published..).unwrap_or_default(),
         }
     }
 
@@ -186,10 +178,7 @@ impl StreamingInput {
     pub fn new(raw: &Text) -> Self {
         let mut partial = PartialJson::new();
         partial.push(raw.as_bytes());
-        Self {
-            partial,
-            starts_over: true,
-        }
+        Self { partial, starts_over: true }
     }
 }
 
@@ -238,10 +227,7 @@ impl Fields {
     /// The value of a known field.
     #[must_use]
     pub fn get(&self, name: FieldName) -> Option<&Value> {
-        self.entries
-            .iter()
-            .find(|(field, _)| *field == Field::Known(name))
-            .map(|(_, value)| value)
+        self.entries.iter().find(|(field, _)| *field == Field::Known(name)).map(|(_, value)| value)
     }
 
     /// The exact JSON text of a known field.
@@ -286,11 +272,7 @@ impl Fields {
     /// Sets or replaces a field; a new one goes to `position`.
     pub fn set_at(&mut self, name: FieldName, value: Value, position: usize) {
         self.mark(name);
-        match self
-            .entries
-            .iter_mut()
-            .find(|(field, _)| *field == Field::Known(name))
-        {
+        match self.entries.iter_mut().find(|(field, _)| *field == Field::Known(name)) {
             Some((_, old)) => *old = value,
             None => {
                 let position = position.min(self.entries.len());
@@ -341,8 +323,7 @@ impl Fields {
     /// Removes a known field.
     pub fn remove(&mut self, name: FieldName) {
         let before = self.entries.len();
-        self.entries
-            .retain(|(field, _)| *field != Field::Known(name));
+        self.entries.retain(|(field, _)| *field != Field::Known(name));
         if self.entries.len() != before {
             self.mark(name);
         }
@@ -371,9 +352,7 @@ impl Fields {
 
     /// A field and its value for a change in place, by position.
     pub fn entry_mut(&mut self, index: usize) -> Option<(&Field, &mut Value)> {
-        self.entries
-            .get_mut(index)
-            .map(|(field, value)| (&*field, value))
+        self.entries.get_mut(index).map(|(field, value)| (&*field, value))
     }
 
     /// Records that a known field changed.

@@ -32,14 +32,10 @@ pub enum Role {
 
 impl Role {
     fn of(fields: &Fields) -> Self {
-        [
-            (Self::System, "system"),
-            (Self::User, "user"),
-            (Self::Assistant, "assistant"),
-        ]
-        .into_iter()
-        .find(|(_, name)| fields.is_str(FieldName::Role, name))
-        .map_or(Self::Other, |(role, _)| role)
+        [(Self::System, "system"), (Self::User, "user"), (Self::Assistant, "assistant")]
+            .into_iter()
+            .find(|(_, name)| fields.is_str(FieldName::Role, name))
+            .map_or(Self::Other, |(role, _)| role)
     }
 }
 
@@ -107,10 +103,7 @@ impl Message {
         }
         match fields.text(FieldName::Id) {
             Some(id) if has_parts => Ok(Self::from_fields(key, id, fields, parts)),
-            _ => Err(JsonError {
-                kind: JsonErrorKind::Syntax,
-                offset: 0,
-            }),
+            _ => Err(JsonError { kind: JsonErrorKind::Syntax, offset: 0 }),
         }
     }
 
@@ -154,8 +147,7 @@ impl Message {
     /// Replaces the metadata.
     pub fn set_metadata(&mut self, metadata: RawJson) {
         // after `id`, where the AI SDK's own messages have it
-        self.fields
-            .set_at(FieldName::Metadata, Value::Json(metadata), 1);
+        self.fields.set_at(FieldName::Metadata, Value::Json(metadata), 1);
     }
 
     /// The parts.
@@ -169,8 +161,7 @@ impl Message {
         let part = self.parts.get_mut(index)?;
         if !part.listed {
             part.listed = true;
-            self.changed_parts
-                .push(u32::try_from(index).unwrap_or(u32::MAX));
+            self.changed_parts.push(u32::try_from(index).unwrap_or(u32::MAX));
         }
         Some(part)
     }
@@ -182,8 +173,7 @@ impl Message {
         part.listed = true;
         part.fields.mark_unpublished();
         self.parts.push(part);
-        self.changed_parts
-            .push(u32::try_from(index).unwrap_or(u32::MAX));
+        self.changed_parts.push(u32::try_from(index).unwrap_or(u32::MAX));
         index
     }
 
@@ -196,8 +186,7 @@ impl Message {
         if removed.iter().any(|part| part.published) {
             self.removed_from = Some(self.removed_from.map_or(index, |from| from.min(index)));
         }
-        self.changed_parts
-            .retain(|&changed| (changed as usize) < index);
+        self.changed_parts.retain(|&changed| (changed as usize) < index);
         removed
     }
 
@@ -213,17 +202,13 @@ impl Message {
     /// The index of the tool call with this id.
     #[must_use]
     pub fn find_tool_call(&self, tool_call_id: &Text) -> Option<usize> {
-        self.parts
-            .iter()
-            .position(|part| part.tool_call_id().as_ref() == Some(tool_call_id))
+        self.parts.iter().position(|part| part.tool_call_id().as_ref() == Some(tool_call_id))
     }
 
     /// The index of the tool call that asks for this approval.
     #[must_use]
     pub fn find_approval(&self, approval_id: &Text) -> Option<usize> {
-        self.parts
-            .iter()
-            .position(|part| part.approval_id().as_ref() == Some(approval_id))
+        self.parts.iter().position(|part| part.approval_id().as_ref() == Some(approval_id))
     }
 
     /// The number of the app's own object that the view shows for this message.

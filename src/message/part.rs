@@ -78,19 +78,13 @@ impl ToolState {
     /// The state as it is spelled in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .find(|(state, _)| *state == self)
-            .map_or("", |(_, name)| name)
+        Self::ALL.iter().find(|(state, _)| *state == self).map_or("", |(_, name)| name)
     }
 
     /// Whether the tool call has reached its end: a result, an error or a denial.
     #[must_use]
     pub fn is_terminal(self) -> bool {
-        matches!(
-            self,
-            Self::OutputAvailable | Self::OutputError | Self::OutputDenied
-        )
+        matches!(self, Self::OutputAvailable | Self::OutputError | Self::OutputDenied)
     }
 }
 
@@ -111,16 +105,8 @@ impl Part {
     #[must_use]
     pub fn new(type_name: &str) -> Self {
         let mut fields = Fields::default();
-        fields.set_json(
-            FieldName::Type,
-            RawJson::from_validated(&json::quote(type_name)),
-        );
-        Self {
-            kind: PartKind::from_type(type_name),
-            fields,
-            listed: false,
-            published: false,
-        }
+        fields.set_json(FieldName::Type, RawJson::from_validated(&json::quote(type_name)));
+        Self { kind: PartKind::from_type(type_name), fields, listed: false, published: false }
     }
 
     /// A part from its JSON text. A value that is no object, or has no string `type`, is an error.
@@ -130,18 +116,10 @@ impl Part {
     pub fn parse(text: &str) -> Result<Self, json::JsonError> {
         let fields = Fields::parse(text)?;
         let Some(type_name) = fields.text(FieldName::Type) else {
-            return Err(json::JsonError {
-                kind: json::JsonErrorKind::Syntax,
-                offset: 0,
-            });
+            return Err(json::JsonError { kind: json::JsonErrorKind::Syntax, offset: 0 });
         };
         let kind = PartKind::from_type(&type_name.to_string_lossy());
-        Ok(Self {
-            kind,
-            fields,
-            listed: false,
-            published: false,
-        })
+        Ok(Self { kind, fields, listed: false, published: false })
     }
 
     /// What the part is.
@@ -154,10 +132,7 @@ impl Part {
     pub fn set_type(&mut self, type_name: &str) {
         if !self.fields.is_str(FieldName::Type, type_name) {
             self.kind = PartKind::from_type(type_name);
-            self.fields.set_json(
-                FieldName::Type,
-                RawJson::from_validated(&json::quote(type_name)),
-            );
+            self.fields.set_json(FieldName::Type, RawJson::from_validated(&json::quote(type_name)));
         }
     }
 
@@ -187,10 +162,7 @@ impl Part {
     /// Sets `state` to one of the protocol's plain words.
     pub fn set_state(&mut self, state: &str) {
         if !self.fields.is_str(FieldName::State, state) {
-            self.fields.set_json(
-                FieldName::State,
-                RawJson::from_validated(&json::quote(state)),
-            );
+            self.fields.set_json(FieldName::State, RawJson::from_validated(&json::quote(state)));
         }
     }
 
@@ -203,11 +175,7 @@ impl Part {
     /// The id of a tool call.
     #[must_use]
     pub fn tool_call_id(&self) -> Option<Text> {
-        if self.kind.is_tool() {
-            self.fields.text(FieldName::ToolCallId)
-        } else {
-            None
-        }
+        if self.kind.is_tool() { self.fields.text(FieldName::ToolCallId) } else { None }
     }
 
     /// The name of a tool: `toolName` of a dynamic part, the rest of the type of a static one.
@@ -283,8 +251,7 @@ impl Part {
     pub fn field_text(&self, name: FieldName) -> Option<String> {
         let value = self.fields.get(name)?;
         let mut out = Vec::new();
-        self.write_value(value, &mut out)
-            .then(|| String::from_utf8_lossy(&out).into_owned())
+        self.write_value(value, &mut out).then(|| String::from_utf8_lossy(&out).into_owned())
     }
 
     /// Appends the part as JSON.
@@ -348,21 +315,12 @@ fn with_answer(
 ) -> Result<String, json::JsonError> {
     let mut members = Fields::parse(approval)?;
     if let Some(id) = id {
-        members.push(
-            Field::Known(FieldName::Id),
-            Value::Json(RawJson::from_validated(id)),
-        );
+        members.push(Field::Known(FieldName::Id), Value::Json(RawJson::from_validated(id)));
     }
     let word = if approved { "true" } else { "false" };
-    members.push(
-        Field::Other("approved".into()),
-        Value::Json(RawJson::from_validated(word)),
-    );
+    members.push(Field::Other("approved".into()), Value::Json(RawJson::from_validated(word)));
     if let Some(reason) = reason {
-        members.push(
-            Field::Other("reason".into()),
-            Value::Json(RawJson::from_validated(reason)),
-        );
+        members.push(Field::Other("reason".into()), Value::Json(RawJson::from_validated(reason)));
     }
     let mut out = String::from("{");
     for (index, (field, value)) in members.entries().iter().enumerate() {

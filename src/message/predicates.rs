@@ -17,11 +17,7 @@ pub fn is_complete_with_tool_calls(messages: &[Message]) -> bool {
     let has_open_text = step.iter().skip(last + 1).any(|part| {
         part.kind() == PartKind::Text && !part.fields.is_str(super::FieldName::State, "done")
     });
-    !has_open_text
-        && step
-            .iter()
-            .filter(|part| is_relevant(part))
-            .all(has_final_output)
+    !has_open_text && step.iter().filter(|part| is_relevant(part)).all(has_final_output)
 }
 
 /// Whether the last message is an assistant's whose current step has an answered approval, and
@@ -46,9 +42,7 @@ pub fn is_complete_with_approval_responses(messages: &[Message]) -> bool {
 }
 
 fn current_step_of_last_assistant(messages: &[Message]) -> Option<&[Part]> {
-    let last = messages
-        .last()
-        .filter(|message| message.role() == Role::Assistant)?;
+    let last = messages.last().filter(|message| message.role() == Role::Assistant)?;
     last.parts().get(last.current_step()..)
 }
 

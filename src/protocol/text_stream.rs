@@ -5,18 +5,12 @@
 use crate::json;
 
 /// Begins the response.
-pub const OPENING: [&str; 3] = [
-    r#"{"type":"start"}"#,
-    r#"{"type":"start-step"}"#,
-    r#"{"type":"text-start","id":"text-1"}"#,
-];
+pub const OPENING: [&str; 3] =
+    [r#"{"type":"start"}"#, r#"{"type":"start-step"}"#, r#"{"type":"text-start","id":"text-1"}"#];
 
 /// Ends the response: a clean end of the body is its end.
-pub const CLOSING: [&str; 3] = [
-    r#"{"type":"text-end","id":"text-1"}"#,
-    r#"{"type":"finish-step"}"#,
-    r#"{"type":"finish"}"#,
-];
+pub const CLOSING: [&str; 3] =
+    [r#"{"type":"text-end","id":"text-1"}"#, r#"{"type":"finish-step"}"#, r#"{"type":"finish"}"#];
 
 /// Decodes a body that may be cut inside a character.
 #[derive(Default, Debug)]

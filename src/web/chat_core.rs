@@ -102,20 +102,12 @@ impl ChatCore {
             None => None,
         };
         let replaces = replaces.as_deref().map(text);
-        Ok(self.chat.send_message(
-            now,
-            SendMessage {
-                message,
-                replaces,
-                options,
-            },
-        ))
+        Ok(self.chat.send_message(now, SendMessage { message, replaces, options }))
     }
 
     /// Asks for another answer.
     pub fn regenerate(&mut self, now: f64, message_id: Option<String>, options: u32) -> u32 {
-        self.chat
-            .regenerate(now, message_id.as_deref().map(text), options)
+        self.chat.regenerate(now, message_id.as_deref().map(text), options)
     }
 
     /// Attaches to a running response.
@@ -162,8 +154,7 @@ impl ChatCore {
         options: u32,
     ) -> u32 {
         let result = ToolResult::Error(text(error_text));
-        self.chat
-            .add_tool_result(now, &text(tool_call_id), &result, options)
+        self.chat.add_tool_result(now, &text(tool_call_id), &result, options)
     }
 
     /// Answers an approval.
@@ -177,24 +168,19 @@ impl ChatCore {
         options: u32,
     ) -> u32 {
         let reason = reason.as_deref().map(text);
-        self.chat
-            .add_approval_response(now, &text(id), approved, reason.as_ref(), options)
+        self.chat.add_approval_response(now, &text(id), approved, reason.as_ref(), options)
     }
 
     /// Takes a message out of the queue.
     #[wasm_bindgen(js_name = removeQueued)]
     pub fn remove_queued(&mut self, id: &str) -> Result<(), JsValue> {
-        self.chat
-            .remove_queued(&text(id))
-            .map_err(|error| thrown(&error))
+        self.chat.remove_queued(&text(id)).map_err(|error| thrown(&error))
     }
 
     /// Stops what is under way and sends this queued message.
     #[wasm_bindgen(js_name = sendQueuedNow)]
     pub fn send_queued_now(&mut self, id: &str) -> Result<(), JsValue> {
-        self.chat
-            .send_queued_now(&text(id))
-            .map_err(|error| thrown(&error))
+        self.chat.send_queued_now(&text(id)).map_err(|error| thrown(&error))
     }
 
     /// Lets a paused queue go on.
@@ -228,17 +214,8 @@ impl ChatCore {
         url: String,
         is_text: bool,
     ) -> bool {
-        let stream = if is_text {
-            StreamKind::Text
-        } else {
-            StreamKind::EventStream
-        };
-        let head = ResponseHead {
-            status,
-            content_type,
-            is_ui_stream,
-            url,
-        };
+        let stream = if is_text { StreamKind::Text } else { StreamKind::EventStream };
+        let head = ResponseHead { status, content_type, is_ui_stream, url };
         self.chat.handle_head(request, head, stream)
     }
 
@@ -277,8 +254,7 @@ impl ChatCore {
     /// The first `length` bytes of the reserved buffer are chunks, one JSON text a line.
     pub fn chunks(&mut self, now: f64, request: u32, length: usize) {
         let bytes = self.input.get(..length).unwrap_or_default();
-        self.chat
-            .handle_chunks(now, request, &String::from_utf8_lossy(bytes));
+        self.chat.handle_chunks(now, request, &String::from_utf8_lossy(bytes));
     }
 
     /// The stream has ended.
@@ -386,10 +362,7 @@ impl ChatCore {
     /// The outcome's word, empty when there is none.
     #[must_use]
     pub fn outcome(&self) -> String {
-        self.chat
-            .outcome()
-            .map(|outcome| outcome.as_str().to_owned())
-            .unwrap_or_default()
+        self.chat.outcome().map(|outcome| outcome.as_str().to_owned()).unwrap_or_default()
     }
 
     /// The error's JSON text, when the status is `error`.

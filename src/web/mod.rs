@@ -70,10 +70,7 @@ impl ChatOptions {
     #[wasm_bindgen(constructor)]
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            throttle: f64::NAN,
-            ..Self::default()
-        }
+        Self { throttle: f64::NAN, ..Self::default() }
     }
 }
 

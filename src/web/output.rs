@@ -103,11 +103,7 @@ fn integer(mut number: u64) -> String {
             break;
         }
     }
-    digits
-        .iter()
-        .rev()
-        .map(|&digit| char::from(digit))
-        .collect()
+    digits.iter().rev().map(|&digit| char::from(digit)).collect()
 }
 
 struct JsonObject(Vec<u8>);

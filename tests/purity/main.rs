@@ -64,14 +64,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("protocol", &["message", "json", "sse", "limits"]),
     // The public error names the cause of every layer below the machine.
     ("error", &["protocol", "message", "json", "sse", "limits"]),
-    (
-        "chat",
-        &["error", "protocol", "message", "json", "sse", "limits"],
-    ),
-    (
-        "agent",
-        &["protocol::ui_stream", "message", "json", "limits"],
-    ),
+    ("chat", &["error", "protocol", "message", "json", "sse", "limits"]),
+    ("agent", &["protocol::ui_stream", "message", "json", "limits"]),
     ("markdown", &[]),
 ];
 
@@ -86,11 +80,7 @@ fn the_core_names_no_js_type_clock_thread_random_source_or_io() {
             offences.push(format!("{}:{line}: {kind}", file.display()));
         }
     }
-    assert!(
-        offences.is_empty(),
-        "outside src/web:\n{}",
-        offences.join("\n")
-    );
+    assert!(offences.is_empty(), "outside src/web:\n{}", offences.join("\n"));
 }
 
 #[test]
@@ -129,9 +119,7 @@ fn every_planted_import_is_found() {
     for section in source.split("//# ").skip(1) {
         let (name, body) = section.split_once('\n').unwrap();
         let module: Vec<String> = name.split("::").map(str::to_owned).collect();
-        let found: BTreeSet<_> = forbidden_imports(&module, &items(body))
-            .into_iter()
-            .collect();
+        let found: BTreeSet<_> = forbidden_imports(&module, &items(body)).into_iter().collect();
         assert_eq!(found, planted(body), "in the section of {name}");
         modules += 1;
     }
@@ -154,10 +142,9 @@ fn host_names(items: &[Located]) -> Vec<(usize, String)> {
     for located in items {
         let kind = match &located.item {
             Item::Path { segments, .. } => host_name(segments),
-            Item::Text(text) => SCRIPTS
-                .iter()
-                .any(|script| text.contains(script))
-                .then_some("javascript"),
+            Item::Text(text) => {
+                SCRIPTS.iter().any(|script| text.contains(script)).then_some("javascript")
+            }
         };
         if let Some(kind) = kind {
             offences.push((located.line, kind.to_owned()));
@@ -280,10 +267,7 @@ fn core_files() -> Vec<PathBuf> {
             }
         }
     }
-    assert!(
-        files.contains(&PathBuf::from("src/lib.rs")),
-        "run from the crate root"
-    );
+    assert!(files.contains(&PathBuf::from("src/lib.rs")), "run from the crate root");
     files.sort();
     files
 }

@@ -36,10 +36,7 @@ pub(crate) fn items(source: &str) -> Vec<Located> {
                 at = path_tree(&tokens, at, &[], modules.len(), &mut found);
             }
             Token::Text(text) => {
-                found.push(Located {
-                    line: *line,
-                    item: Item::Text(text.clone()),
-                });
+                found.push(Located { line: *line, item: Item::Text(text.clone()) });
                 at += 1;
             }
             Token::Mark('{') => {
@@ -109,10 +106,7 @@ fn path_tree(
             _ => break,
         }
         let continues = matches!(tokens.get(at), Some((_, Token::PathSeparator)))
-            && matches!(
-                tokens.get(at + 1),
-                Some((_, Token::Name(_) | Token::Mark('*' | '{')))
-            );
+            && matches!(tokens.get(at + 1), Some((_, Token::Name(_) | Token::Mark('*' | '{'))));
         if !continues {
             break;
         }
@@ -221,12 +215,8 @@ fn raw_text(rest: &[char], prefix: usize) -> (Option<Token>, usize) {
     let start = prefix + hashes + 1;
     let mut closing = vec!['"'];
     closing.resize(hashes + 1, '#');
-    let end = (start..rest.len())
-        .find(|&at| rest[at..].starts_with(&closing))
-        .unwrap_or(rest.len());
+    let end =
+        (start..rest.len()).find(|&at| rest[at..].starts_with(&closing)).unwrap_or(rest.len());
     let content = rest[start..end].iter().collect();
-    (
-        Some(Token::Text(content)),
-        (end + closing.len()).min(rest.len()),
-    )
+    (Some(Token::Text(content)), (end + closing.len()).min(rest.len()))
 }

@@ -36,9 +36,6 @@ impl NumberPart {
 
     /// Whether a number may end here.
     pub(super) fn is_end(self) -> bool {
-        matches!(
-            self,
-            Self::Zero | Self::Integer | Self::Fraction | Self::ExponentDigit
-        )
+        matches!(self, Self::Zero | Self::Integer | Self::Fraction | Self::ExponentDigit)
     }
 }

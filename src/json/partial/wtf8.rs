@@ -3,23 +3,14 @@
 /// How many bytes at the end begin a code point without completing it.
 pub(super) fn incomplete_len(text: &[u8]) -> usize {
     let is_continuation = |byte: &u8| matches!(byte, 0x80..=0xbf);
-    let continuations = text
-        .iter()
-        .rev()
-        .take(3)
-        .take_while(|b| is_continuation(b))
-        .count();
+    let continuations = text.iter().rev().take(3).take_while(|b| is_continuation(b)).count();
     let needed = match text.iter().rev().nth(continuations) {
         Some(0xc0..=0xdf) => 1,
         Some(0xe0..=0xef) => 2,
         Some(0xf0..=0xf7) => 3,
         _ => 0,
     };
-    if continuations < needed {
-        continuations + 1
-    } else {
-        0
-    }
+    if continuations < needed { continuations + 1 } else { 0 }
 }
 
 /// Writes a UTF-16 unit to `buffer`.
@@ -28,11 +19,7 @@ pub(super) fn encode_unit(unit: u16, buffer: &mut [u8; 3]) -> &[u8] {
         Some(character) => character.encode_utf8(buffer).as_bytes(),
         None => {
             let [high, low] = unit.to_be_bytes();
-            *buffer = [
-                0xed,
-                0x80 | (high & 0x0f) << 2 | low >> 6,
-                0x80 | low & 0x3f,
-            ];
+            *buffer = [0xed, 0x80 | (high & 0x0f) << 2 | low >> 6, 0x80 | low & 0x3f];
             buffer
         }
     }
@@ -40,8 +27,7 @@ pub(super) fn encode_unit(unit: u16, buffer: &mut [u8; 3]) -> &[u8] {
 
 /// `text` with its surrogate pairs as code points, or `None` when it has none.
 pub(super) fn join_surrogates(text: &[u8]) -> Option<Vec<u8>> {
-    text.windows(6)
-        .position(|six| surrogate_pair(six).is_some())?;
+    text.windows(6).position(|six| surrogate_pair(six).is_some())?;
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&first, after)) = rest.split_first() {

@@ -53,10 +53,7 @@ impl<'a> Chunk<'a> {
     /// See [`ChunkError`].
     pub fn decode(text: &'a str) -> Result<Decoded<'a>, ChunkError> {
         let mut values: [Option<&'a str>; Key::COUNT] = [None; Key::COUNT];
-        let not_a_chunk = ChunkError::Invalid {
-            kind: None,
-            key: None,
-        };
+        let not_a_chunk = ChunkError::Invalid { kind: None, key: None };
         if !text.trim_start().starts_with('{') {
             crate::json::check(text)?;
             return Err(not_a_chunk);
@@ -80,10 +77,7 @@ impl<'a> Chunk<'a> {
             return Ok(Decoded::UnknownType(type_name));
         };
 
-        let invalid = |key| ChunkError::Invalid {
-            kind: Some(kind),
-            key: Some(key),
-        };
+        let invalid = |key| ChunkError::Invalid { kind: Some(kind), key: Some(key) };
         let (required, optional) = members(kind);
         for &(key, expected) in required {
             match (values[key as usize], expected) {
@@ -100,11 +94,7 @@ impl<'a> Chunk<'a> {
                 _ => return Err(invalid(key)),
             }
         }
-        Ok(Decoded::Chunk(Self {
-            kind,
-            type_name,
-            values,
-        }))
+        Ok(Decoded::Chunk(Self { kind, type_name, values }))
     }
 
     /// The chunk's type.
@@ -158,9 +148,5 @@ fn kind_of(type_name: JsonStr<'_>) -> Option<ChunkKind> {
         decoded = type_name.to_utf8_lossy();
         &decoded
     };
-    if name.starts_with("data-") {
-        Some(ChunkKind::Data)
-    } else {
-        ChunkKind::from_word(name)
-    }
+    if name.starts_with("data-") { Some(ChunkKind::Data) } else { ChunkKind::from_word(name) }
 }

@@ -141,10 +141,8 @@ impl Fold {
                     self.approvals.entry(id).or_insert(index);
                 }
             } else if part.kind() == PartKind::Data
-                && let (Some(name), Some(id)) = (
-                    part.fields.text(FieldName::Type),
-                    part.fields.text(FieldName::Id),
-                )
+                && let (Some(name), Some(id)) =
+                    (part.fields.text(FieldName::Type), part.fields.text(FieldName::Id))
             {
                 self.data_parts.entry((name, id)).or_insert(index);
             }
@@ -198,9 +196,7 @@ impl Fold {
             ChunkKind::ToolApprovalRequest => {
                 let place = self.find_tool_call(chunk, target)?;
                 if !place.in_earlier {
-                    self.approvals
-                        .entry(chunk.text(Key::ApprovalId))
-                        .or_insert(place.index);
+                    self.approvals.entry(chunk.text(Key::ApprovalId)).or_insert(place.index);
                 }
                 edit(target, place, |part| request_approval(part, chunk));
                 Effect::Write
@@ -222,9 +218,7 @@ impl Fold {
             }
             ChunkKind::ToolOutputDenied => {
                 let place = self.find_tool_call(chunk, target)?;
-                edit(target, place, |part| {
-                    part.set_tool_state(ToolState::OutputDenied)
-                });
+                edit(target, place, |part| part.set_tool_state(ToolState::OutputDenied));
                 Effect::Write
             }
             ChunkKind::Data => self.apply_data(chunk, target.message),
@@ -269,10 +263,7 @@ impl Fold {
     fn open(&mut self, chunk: &Chunk<'_>, message: &mut Message) -> Effect {
         let id = chunk.text(Key::Id);
         let mut part = new_text_part(chunk.kind(), chunk.raw(Key::Id));
-        part.fields.set_if_given(
-            FieldName::ProviderMetadata,
-            chunk.raw(Key::ProviderMetadata),
-        );
+        part.fields.set_if_given(FieldName::ProviderMetadata, chunk.raw(Key::ProviderMetadata));
         let index = message.push_part(part);
         self.open_parts(chunk.kind()).insert(id, index);
         Effect::Write
@@ -292,20 +283,14 @@ impl Fold {
                     Some(index) => index,
                     None => message.push_part(new_text_part(chunk.kind(), chunk.raw(Key::Id))),
                 };
-                warnings.push(FoldWarning::PartNotOpen {
-                    chunk: chunk.kind(),
-                    id: id.clone(),
-                });
+                warnings.push(FoldWarning::PartNotOpen { chunk: chunk.kind(), id: id.clone() });
                 self.open_parts(chunk.kind()).insert(id, index);
                 index
             }
         };
         if let (Some(part), Some(delta)) = (message.edit_part(index), chunk.str(Key::Delta)) {
             part.fields.append(FieldName::Text, delta);
-            part.fields.set_if_given(
-                FieldName::ProviderMetadata,
-                chunk.raw(Key::ProviderMetadata),
-            );
+            part.fields.set_if_given(FieldName::ProviderMetadata, chunk.raw(Key::ProviderMetadata));
         }
         Effect::Write
     }
@@ -321,31 +306,20 @@ impl Fold {
         let index = match open.get(&id) {
             Some(&index) => index,
             None => {
-                let resumed = if open.is_empty() {
-                    last_streaming(chunk.kind(), message)
-                } else {
-                    None
-                };
-                warnings.push(FoldWarning::PartNotOpen {
-                    chunk: chunk.kind(),
-                    id,
-                });
+                let resumed =
+                    if open.is_empty() { last_streaming(chunk.kind(), message) } else { None };
+                warnings.push(FoldWarning::PartNotOpen { chunk: chunk.kind(), id });
                 let Some(index) = resumed else {
                     return Effect::None;
                 };
                 index
             }
         };
-        self.open_parts(chunk.kind())
-            .retain(|_, open| *open != index);
+        self.open_parts(chunk.kind()).retain(|_, open| *open != index);
         if let Some(part) = message.edit_part(index) {
             part.set_state("done");
-            part.fields
-                .set_if_given(FieldName::Citations, chunk.raw(Key::Citations));
-            part.fields.set_if_given(
-                FieldName::ProviderMetadata,
-                chunk.raw(Key::ProviderMetadata),
-            );
+            part.fields.set_if_given(FieldName::Citations, chunk.raw(Key::Citations));
+            part.fields.set_if_given(FieldName::ProviderMetadata, chunk.raw(Key::ProviderMetadata));
         }
         Effect::Write
     }
@@ -389,11 +363,9 @@ impl Fold {
             None => {
                 let mut part = Part::new(&type_name);
                 if dynamic {
-                    part.fields
-                        .set_json(FieldName::ToolName, RawJson::string(&name));
+                    part.fields.set_json(FieldName::ToolName, RawJson::string(&name));
                 }
-                part.fields
-                    .set_json(FieldName::ToolCallId, RawJson::string(&id));
+                part.fields.set_json(FieldName::ToolCallId, RawJson::string(&id));
                 let index = message.push_part(part);
                 self.tool_calls.insert(id, index);
                 index
@@ -402,8 +374,7 @@ impl Fold {
         let part = message.edit_part(index)?;
         part.set_type(&type_name);
         if dynamic {
-            part.fields
-                .set_json(FieldName::ToolName, RawJson::string(&name));
+            part.fields.set_json(FieldName::ToolName, RawJson::string(&name));
         } else {
             part.fields.remove(FieldName::ToolName);
         }
@@ -425,8 +396,7 @@ impl Fold {
         ] {
             part.fields.remove(field);
         }
-        part.fields
-            .set_or_remove(FieldName::InputEncoding, chunk.raw(Key::InputEncoding));
+        part.fields.set_or_remove(FieldName::InputEncoding, chunk.raw(Key::InputEncoding));
     }
 
     fn append_tool_input(
@@ -440,10 +410,8 @@ impl Fold {
         let streaming = index.filter(|&index| {
             message.parts().get(index).and_then(Part::tool_state) == Some(ToolState::InputStreaming)
         });
-        match (
-            streaming.and_then(|index| message.edit_part(index)),
-            chunk.str(Key::InputTextDelta),
-        ) {
+        match (streaming.and_then(|index| message.edit_part(index)), chunk.str(Key::InputTextDelta))
+        {
             (Some(part), Some(delta)) => {
                 append_input(part, delta);
                 Effect::Write
@@ -465,10 +433,8 @@ impl Fold {
             return;
         };
         part.set_tool_state(ToolState::OutputError);
-        part.fields
-            .set_if_given(FieldName::Input, chunk.raw(Key::Input));
-        part.fields
-            .set_if_given(FieldName::ErrorText, chunk.raw(Key::ErrorText));
+        part.fields.set_if_given(FieldName::Input, chunk.raw(Key::Input));
+        part.fields.set_if_given(FieldName::ErrorText, chunk.raw(Key::ErrorText));
         for field in [
             FieldName::Output,
             FieldName::RawInput,
@@ -483,20 +449,11 @@ impl Fold {
     fn find_tool_call(&self, chunk: &Chunk<'_>, target: &Target<'_>) -> Result<Place, FoldError> {
         let id = chunk.text(Key::ToolCallId);
         if let Some(&index) = self.tool_calls.get(&id) {
-            return Ok(Place {
-                in_earlier: false,
-                index,
-            });
+            return Ok(Place { in_earlier: false, index });
         }
-        let earlier = target
-            .earlier
-            .as_ref()
-            .and_then(|message| message.find_tool_call(&id));
+        let earlier = target.earlier.as_ref().and_then(|message| message.find_tool_call(&id));
         match earlier {
-            Some(index) => Ok(Place {
-                in_earlier: true,
-                index,
-            }),
+            Some(index) => Ok(Place { in_earlier: true, index }),
             None => Err(FoldError::UnknownToolCall(id)),
         }
     }
@@ -504,20 +461,11 @@ impl Fold {
     fn find_approval(&self, chunk: &Chunk<'_>, target: &Target<'_>) -> Result<Place, FoldError> {
         let id = chunk.text(Key::ApprovalId);
         if let Some(&index) = self.approvals.get(&id) {
-            return Ok(Place {
-                in_earlier: false,
-                index,
-            });
+            return Ok(Place { in_earlier: false, index });
         }
-        let earlier = target
-            .earlier
-            .as_ref()
-            .and_then(|message| message.find_approval(&id));
+        let earlier = target.earlier.as_ref().and_then(|message| message.find_approval(&id));
         match earlier {
-            Some(index) => Ok(Place {
-                in_earlier: true,
-                index,
-            }),
+            Some(index) => Ok(Place { in_earlier: true, index }),
             None => Err(FoldError::UnknownApproval(id)),
         }
     }
@@ -528,19 +476,15 @@ impl Fold {
         if chunk.is_true(Key::Transient) {
             return Effect::TransientData;
         }
-        let id = chunk
-            .raw(Key::Id)
-            .map(|_| (chunk.type_name().to_text(), chunk.text(Key::Id)));
+        let id = chunk.raw(Key::Id).map(|_| (chunk.type_name().to_text(), chunk.text(Key::Id)));
         if let Some(&index) = id.as_ref().and_then(|id| self.data_parts.get(id)) {
             if let Some(part) = message.edit_part(index) {
-                part.fields
-                    .set_if_given(FieldName::Data, chunk.raw(Key::Data));
+                part.fields.set_if_given(FieldName::Data, chunk.raw(Key::Data));
             }
         } else {
             let mut part = Part::new(&chunk.type_name().to_utf8_lossy());
             part.fields.set_if_given(FieldName::Id, chunk.raw(Key::Id));
-            part.fields
-                .set_if_given(FieldName::Data, chunk.raw(Key::Data));
+            part.fields.set_if_given(FieldName::Data, chunk.raw(Key::Data));
             let index = message.push_part(part);
             if let Some(id) = id {
                 self.data_parts.insert(id, index);
@@ -599,10 +543,7 @@ fn part_kind(kind: ChunkKind) -> PartKind {
 
 fn last_streaming(kind: ChunkKind, message: &Message) -> Option<usize> {
     let wanted = part_kind(kind);
-    message
-        .parts()
-        .iter()
-        .rposition(|part| part.kind() == wanted && part.is_streaming())
+    message.parts().iter().rposition(|part| part.kind() == wanted && part.is_streaming())
 }
 
 fn new_text_part(kind: ChunkKind, id: Option<&str>) -> Part {
@@ -611,8 +552,7 @@ fn new_text_part(kind: ChunkKind, id: Option<&str>) -> Part {
     if is_reasoning {
         part.fields.set_if_given(FieldName::Id, id);
     }
-    part.fields
-        .set(FieldName::Text, Value::Text(GrowingText::default()));
+    part.fields.set(FieldName::Text, Value::Text(GrowingText::default()));
     part.set_state("streaming");
     part
 }
@@ -653,10 +593,7 @@ fn append_input(part: &mut Part, delta: JsonStr<'_>) {
     if !matches!(part.fields.get(FieldName::Input), Some(Value::Input(_))) {
         // The first delta, or the first one after a reload: what is known is read once.
         let raw = part.fields.text(FieldName::RawInput).unwrap_or_default();
-        part.fields.set(
-            FieldName::Input,
-            Value::Input(Box::new(StreamingInput::new(&raw))),
-        );
+        part.fields.set(FieldName::Input, Value::Input(Box::new(StreamingInput::new(&raw))));
     }
     part.fields.append(FieldName::RawInput, delta);
     part.fields.mark(FieldName::Input);
@@ -670,44 +607,27 @@ fn append_input(part: &mut Part, delta: JsonStr<'_>) {
 fn freeze_input(part: &mut Part) {
     if matches!(part.fields.get(FieldName::Input), Some(Value::Input(_))) {
         let value = part.field_text(FieldName::Input);
-        part.fields
-            .set_or_remove(FieldName::Input, value.as_deref());
+        part.fields.set_or_remove(FieldName::Input, value.as_deref());
     }
 }
 
 fn set_call_fields(part: &mut Part, chunk: &Chunk<'_>) {
-    part.fields
-        .set_if_given(FieldName::Title, chunk.raw(Key::Title));
-    part.fields
-        .set_if_given(FieldName::ToolMetadata, chunk.raw(Key::ToolMetadata));
-    part.fields.set_if_given(
-        FieldName::ProviderExecuted,
-        chunk.raw(Key::ProviderExecuted),
-    );
-    part.fields.set_if_given(
-        FieldName::CallProviderMetadata,
-        chunk.raw(Key::ProviderMetadata),
-    );
+    part.fields.set_if_given(FieldName::Title, chunk.raw(Key::Title));
+    part.fields.set_if_given(FieldName::ToolMetadata, chunk.raw(Key::ToolMetadata));
+    part.fields.set_if_given(FieldName::ProviderExecuted, chunk.raw(Key::ProviderExecuted));
+    part.fields.set_if_given(FieldName::CallProviderMetadata, chunk.raw(Key::ProviderMetadata));
 }
 
 fn set_result_fields(part: &mut Part, chunk: &Chunk<'_>) {
-    part.fields
-        .set_if_given(FieldName::ToolMetadata, chunk.raw(Key::ToolMetadata));
-    part.fields.set_if_given(
-        FieldName::ProviderExecuted,
-        chunk.raw(Key::ProviderExecuted),
-    );
-    part.fields.set_if_given(
-        FieldName::ResultProviderMetadata,
-        chunk.raw(Key::ProviderMetadata),
-    );
+    part.fields.set_if_given(FieldName::ToolMetadata, chunk.raw(Key::ToolMetadata));
+    part.fields.set_if_given(FieldName::ProviderExecuted, chunk.raw(Key::ProviderExecuted));
+    part.fields.set_if_given(FieldName::ResultProviderMetadata, chunk.raw(Key::ProviderMetadata));
 }
 
 fn set_input_available(part: &mut Part, chunk: &Chunk<'_>) {
     part.set_tool_state(ToolState::InputAvailable);
     set_call_fields(part, chunk);
-    part.fields
-        .set_if_given(FieldName::Input, chunk.raw(Key::Input));
+    part.fields.set_if_given(FieldName::Input, chunk.raw(Key::Input));
     for field in [
         FieldName::Output,
         FieldName::ErrorText,
@@ -727,10 +647,7 @@ fn request_approval(part: &mut Part, chunk: &Chunk<'_>) {
         ("descriptor", chunk.raw_non_null(Key::ApprovalDescriptor)),
         ("inputSchemaInput", chunk.raw(Key::InputSchemaInput)),
         ("requestReason", chunk.raw(Key::Reason)),
-        (
-            "isAutomatic",
-            chunk.raw(Key::IsAutomatic).filter(|raw| *raw == "true"),
-        ),
+        ("isAutomatic", chunk.raw(Key::IsAutomatic).filter(|raw| *raw == "true")),
         ("signature", chunk.raw(Key::Signature)),
     ];
     for (name, raw) in members {
@@ -752,28 +669,16 @@ fn respond_to_approval(part: &mut Part, chunk: &Chunk<'_>) {
         chunk.is_true(Key::Approved),
         chunk.raw(Key::Reason),
     );
-    part.fields.set_if_given(
-        FieldName::ProviderExecuted,
-        chunk.raw(Key::ProviderExecuted),
-    );
-    part.fields.set_if_given(
-        FieldName::CallProviderMetadata,
-        chunk.raw(Key::ProviderMetadata),
-    );
+    part.fields.set_if_given(FieldName::ProviderExecuted, chunk.raw(Key::ProviderExecuted));
+    part.fields.set_if_given(FieldName::CallProviderMetadata, chunk.raw(Key::ProviderMetadata));
 }
 
 fn set_output(part: &mut Part, chunk: &Chunk<'_>) {
     freeze_input(part);
     part.set_tool_state(ToolState::OutputAvailable);
-    part.fields
-        .set_if_given(FieldName::Output, chunk.raw(Key::Output));
-    part.fields
-        .set_or_remove(FieldName::Preliminary, chunk.raw(Key::Preliminary));
-    for field in [
-        FieldName::ErrorText,
-        FieldName::RawInput,
-        FieldName::InputEncoding,
-    ] {
+    part.fields.set_if_given(FieldName::Output, chunk.raw(Key::Output));
+    part.fields.set_or_remove(FieldName::Preliminary, chunk.raw(Key::Preliminary));
+    for field in [FieldName::ErrorText, FieldName::RawInput, FieldName::InputEncoding] {
         part.fields.remove(field);
     }
     set_result_fields(part, chunk);
@@ -782,13 +687,8 @@ fn set_output(part: &mut Part, chunk: &Chunk<'_>) {
 fn set_output_error(part: &mut Part, chunk: &Chunk<'_>) {
     freeze_input(part);
     part.set_tool_state(ToolState::OutputError);
-    part.fields
-        .set_if_given(FieldName::ErrorText, chunk.raw(Key::ErrorText));
-    for field in [
-        FieldName::Output,
-        FieldName::Preliminary,
-        FieldName::InputEncoding,
-    ] {
+    part.fields.set_if_given(FieldName::ErrorText, chunk.raw(Key::ErrorText));
+    for field in [FieldName::Output, FieldName::Preliminary, FieldName::InputEncoding] {
         part.fields.remove(field);
     }
     if part.kind() == PartKind::DynamicTool {

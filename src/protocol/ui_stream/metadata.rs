@@ -48,10 +48,7 @@ pub fn merge(base: &str, update: &str) -> Result<String, JsonError> {
 
 fn find<'m>(members: &'m mut [(JsonStr<'_>, String)], key: JsonStr<'_>) -> Option<&'m mut String> {
     let key = key.to_text();
-    members
-        .iter_mut()
-        .find(|(other, _)| other.to_text() == key)
-        .map(|(_, value)| value)
+    members.iter_mut().find(|(other, _)| other.to_text() == key).map(|(_, value)| value)
 }
 
 fn put<'a>(members: &mut Vec<(JsonStr<'a>, String)>, key: JsonStr<'a>, value: String) {
@@ -68,20 +65,12 @@ mod tests {
     #[test]
     fn merges_as_the_protocol_says() {
         for (base, update, expected) in [
-            (
-                r#"{"a":1,"b":{"c":1.0}}"#,
-                r#"{"b":{"d":2}}"#,
-                r#"{"a":1,"b":{"c":1.0,"d":2}}"#,
-            ),
+            (r#"{"a":1,"b":{"c":1.0}}"#, r#"{"b":{"d":2}}"#, r#"{"a":1,"b":{"c":1.0,"d":2}}"#),
             (r#"{"a":[1,2]}"#, r#"{"a":[3]}"#, r#"{"a":[3]}"#),
             (r#"{"a":1}"#, r#"{"a":null}"#, r#"{"a":null}"#),
             (r#"{"k":1}"#, "[7,8]", "[7,8]"),
             (r#""text""#, r#"{"a":1}"#, r#"{"a":1}"#),
-            (
-                r#"{"a":1}"#,
-                r#"{"constructor":1,"prototype":2,"b":3}"#,
-                r#"{"a":1,"b":3}"#,
-            ),
+            (r#"{"a":1}"#, r#"{"constructor":1,"prototype":2,"b":3}"#, r#"{"a":1,"b":3}"#),
             (r#"{"\u0061":1}"#, r#"{"a":2}"#, r#"{"\u0061":2}"#),
             (r#"{"a":{"x":1}}"#, r#"{"a":5}"#, r#"{"a":5}"#),
         ] {

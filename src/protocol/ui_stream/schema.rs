@@ -199,15 +199,8 @@ pub(super) fn members(kind: ChunkKind) -> Members {
     }
 }
 
-const FINISH_REASONS: [&str; 7] = [
-    "stop",
-    "length",
-    "content-filter",
-    "tool-calls",
-    "error",
-    "interrupted",
-    "other",
-];
+const FINISH_REASONS: [&str; 7] =
+    ["stop", "length", "content-filter", "tool-calls", "error", "interrupted", "other"];
 
 impl Type {
     /// Whether a raw value is of the type. `null` is dealt with by the caller.

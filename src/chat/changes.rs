@@ -86,12 +86,13 @@ impl Changes {
         if let Some(length) = message.removed_from() {
             self.ops.extend([ChangeOp::TruncateParts as u32, to_u32(length)]);
         }
-        // A new message has all its parts in the list of changed ones, unless it was parsed.
-        let mut changed = message.changed_parts().to_vec();
-        if is_new {
-            changed = (0..to_u32(message.parts().len())).collect();
-        }
-        changed.sort_unstable();
+        // A message that was parsed has no list of changed parts. New parts stand in that list in
+        // their order, so that the view can append them.
+        let changed = if is_new {
+            (0..to_u32(message.parts().len())).collect()
+        } else {
+            message.changed_parts().to_vec()
+        };
         for index in changed {
             let Some(part) = message.edit_part(index as usize) else {
                 continue;

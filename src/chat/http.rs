@@ -96,7 +96,6 @@ fn message_in_json(body: &str) -> Option<String> {
         }
         found
     };
-    let body = body.trim();
     json::check(body).ok()?;
     if let Some(message) = member(body, "message").as_deref().and_then(string) {
         return Some(message);
@@ -110,11 +109,13 @@ fn message_in_json(body: &str) -> Option<String> {
 }
 
 fn path_of(url: &str) -> &str {
-    let after_origin = match url.split_once("://") {
-        Some((_, rest)) => rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/"),
+    let end = url.find(['?', '#']).unwrap_or(url.len());
+    let url = url.get(..end).unwrap_or_default();
+    // scheme://host/path
+    match url.find(':').and_then(|colon| url.get(colon + 3..)) {
+        Some(rest) => rest.find('/').and_then(|slash| rest.get(slash..)).unwrap_or("/"),
         None => url,
-    };
-    after_origin.split(['?', '#']).next().unwrap_or(after_origin)
+    }
 }
 
 #[cfg(test)]

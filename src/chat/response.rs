@@ -651,7 +651,7 @@ impl Chat {
             && let Some(target) =
                 target(&mut self.messages, &mut response.hidden, response.key, None)
         {
-            response.fold.close_open_parts(target.message);
+            Fold::close_open_parts(target.message);
         }
         self.outcome = Some(outcome);
         if outcome == Outcome::Stopped {

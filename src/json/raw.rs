@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::reader::{ArrayReader, ObjectReader};
-use super::scan::{JsonError, JsonKind, check, kind};
+use super::scan::{JsonError, JsonKind, check, kind, scan_value, skip_whitespace};
 use super::string::{JsonStr, write_string};
 use super::text::Text;
 
@@ -19,7 +19,9 @@ impl RawJson {
     /// The text is not one JSON value.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         check(text)?;
-        Ok(Self::from_validated(text.trim_matches([' ', '\n', '\r', '\t'])))
+        let start = skip_whitespace(text.as_bytes(), 0);
+        let end = scan_value(text, start)?;
+        Ok(Self::from_validated(text.get(start..end).unwrap_or_default()))
     }
 
     /// Keeps a text that was checked before.
@@ -44,7 +46,7 @@ impl RawJson {
 }
 
 /// Whether two checked values mean the same: the order of keys does not count, of equal keys the
-/// last one counts, strings are compared decoded and numbers as JavaScript reads them.
+/// last one counts, strings are compared decoded and numbers by their decimal value.
 #[must_use]
 pub fn same_value(a: &str, b: &str) -> bool {
     a == b || (kind(a) == kind(b) && same_of_kind(a, b).unwrap_or(false))
@@ -57,9 +59,7 @@ fn same_of_kind(a: &str, b: &str) -> Result<bool, JsonError> {
             JsonStr::from_raw_value(a).map(JsonStr::to_text)
                 == JsonStr::from_raw_value(b).map(JsonStr::to_text)
         }
-        Some(JsonKind::Number) => {
-            matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
-        }
+        Some(JsonKind::Number) => Decimal::of(a) == Decimal::of(b),
         Some(JsonKind::Array) => {
             let (mut left, mut right) = (ArrayReader::new(a)?, ArrayReader::new(b)?);
             loop {
@@ -71,23 +71,79 @@ fn same_of_kind(a: &str, b: &str) -> Result<bool, JsonError> {
             }
         }
         Some(JsonKind::Object) => {
-            let (left, right) = (members(a)?, members(b)?);
-            left.len() == right.len()
-                && left.iter().zip(&right).all(|((key, value), (other_key, other_value))| {
-                    key == other_key && same_value(value, other_value)
+            let (left, right) = (Members::of(a)?, Members::of(b)?);
+            left.index.len() == right.index.len()
+                && left.index.iter().all(|(key, &at)| {
+                    let other = right.index.get(key).and_then(|&at| right.values.get(at));
+                    let value = left.values.get(at);
+                    matches!((value, other), (Some(a), Some(b)) if same_value(a, b))
                 })
         }
         _ => false,
     })
 }
 
-fn members(object: &str) -> Result<BTreeMap<Text, &str>, JsonError> {
-    let mut members = BTreeMap::new();
-    let mut reader = ObjectReader::new(object)?;
-    while let Some((key, value)) = reader.next()? {
-        members.insert(key.to_text(), value);
+/// The values of an object, and where the last one of each key is.
+#[derive(Default)]
+struct Members<'a> {
+    index: BTreeMap<Vec<u8>, usize>,
+    values: Vec<&'a str>,
+}
+
+impl<'a> Members<'a> {
+    fn of(object: &'a str) -> Result<Self, JsonError> {
+        let mut members = Self::default();
+        let mut reader = ObjectReader::new(object)?;
+        while let Some((key, value)) = reader.next()? {
+            members.index.insert(key.to_text().as_bytes().to_vec(), members.values.len());
+            members.values.push(value);
+        }
+        Ok(members)
     }
-    Ok(members)
+}
+
+/// A number as sign, digits and the power of ten of the last digit. Parsing to a float would cost
+/// the wasm 6 KB.
+#[derive(PartialEq, Eq)]
+struct Decimal {
+    negative: bool,
+    digits: Vec<u8>,
+    exponent: i64,
+}
+
+impl Decimal {
+    /// The value of a checked number.
+    fn of(number: &str) -> Self {
+        let mut digits = Vec::new();
+        let mut exponent: i64 = 0;
+        let mut bytes = number.bytes().skip_while(|&byte| byte == b'-').peekable();
+        let mut is_fraction = false;
+        while let Some(byte) = bytes.next_if(|byte| !matches!(byte, b'e' | b'E')) {
+            match byte {
+                b'.' => is_fraction = true,
+                digit => {
+                    exponent -= i64::from(is_fraction);
+                    if digit != b'0' || !digits.is_empty() {
+                        digits.push(digit);
+                    }
+                }
+            }
+        }
+        bytes.next();
+        let minus = bytes.next_if(|byte| matches!(byte, b'+' | b'-')) == Some(b'-');
+        let written = bytes.fold(0_i64, |sum, digit| {
+            sum.saturating_mul(10).saturating_add(i64::from(digit - b'0'))
+        });
+        exponent = exponent.saturating_add(if minus { -written } else { written });
+        while digits.last() == Some(&b'0') {
+            digits.pop();
+            exponent = exponent.saturating_add(1);
+        }
+        if digits.is_empty() {
+            return Self { negative: false, digits, exponent: 0 };
+        }
+        Self { negative: number.starts_with('-'), digits, exponent }
+    }
 }
 
 #[cfg(test)]
@@ -99,6 +155,12 @@ mod tests {
         for (a, b, same) in [
             ("1", "1.0", true),
             ("1e2", "100", true),
+            ("0.10", "1e-1", true),
+            ("1200", "1.2E+3", true),
+            ("-0", "0", true),
+            ("0.0e5", "0", true),
+            ("-1", "1", false),
+            ("9007199254740993", "9007199254740992", false),
             ("1", "2", false),
             (r#""\u0041""#, r#""A""#, true),
             (r#"{"a":1,"b":[1,2]}"#, r#"{ "b": [1, 2], "a": 1.0 }"#, true),

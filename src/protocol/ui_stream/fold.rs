@@ -4,8 +4,6 @@
 //! one open part of its kind or opens one, a tool call has one part whatever its steps and
 //! spellings, and an input delta that comes after the input was complete changes nothing.
 
-use std::collections::BTreeMap;
-
 use crate::json::{self, JsonStr, RawJson, Text};
 use crate::limits;
 use crate::message::{
@@ -13,6 +11,7 @@ use crate::message::{
 };
 
 use super::chunk::Chunk;
+use super::index::{Index, Name};
 use super::metadata;
 use super::schema::{ChunkKind, Key, members};
 
@@ -78,11 +77,9 @@ pub enum FoldError {
 /// What is open in the message of a response, and where things are.
 #[derive(Debug, Default)]
 pub struct Fold {
-    open_text: BTreeMap<Text, usize>,
-    open_reasoning: BTreeMap<Text, usize>,
-    tool_calls: BTreeMap<Text, usize>,
-    approvals: BTreeMap<Text, usize>,
-    data_parts: BTreeMap<(Text, Text), usize>,
+    index: Index,
+    has_opened_text: bool,
+    has_opened_reasoning: bool,
     is_step_open: bool,
     finish_reason: Option<String>,
 }
@@ -99,7 +96,7 @@ impl Fold {
     #[must_use]
     pub fn new(message: &Message) -> Self {
         let mut fold = Self::default();
-        fold.index_parts(message, 0);
+        fold.index_parts(message);
         fold
     }
 
@@ -113,38 +110,29 @@ impl Fold {
     #[must_use]
     pub fn is_anything_open(&self, message: &Message) -> bool {
         self.is_step_open
-            || !self.open_text.is_empty()
-            || !self.open_reasoning.is_empty()
-            || message
-                .parts()
-                .iter()
-                .any(|part| part.tool_state() == Some(ToolState::InputStreaming))
+            || message.parts().iter().any(|part| {
+                is_open_text(part) || part.tool_state() == Some(ToolState::InputStreaming)
+            })
     }
 
-    /// The response's parts moved to another message: finds everything again.
+    /// The response's parts moved to the begin of another message: finds everything again.
     pub fn reindex(&mut self, message: &Message, removed_before: usize) {
-        for open in [&mut self.open_text, &mut self.open_reasoning] {
-            open.retain(|_, index| *index >= removed_before);
-            open.values_mut().for_each(|index| *index -= removed_before);
-        }
-        self.tool_calls.clear();
-        self.approvals.clear();
-        self.data_parts.clear();
-        self.index_parts(message, 0);
+        self.index.shift_open_texts(removed_before);
+        self.index_parts(message);
     }
 
-    fn index_parts(&mut self, message: &Message, from: usize) {
-        for (index, part) in message.parts().iter().enumerate().skip(from) {
+    fn index_parts(&mut self, message: &Message) {
+        for (at, part) in message.parts().iter().enumerate() {
             if let Some(id) = part.tool_call_id() {
-                self.tool_calls.insert(id, index);
+                self.index.insert(Name::ToolCall(&id), at);
                 if let Some(id) = part.approval_id() {
-                    self.approvals.entry(id).or_insert(index);
+                    self.index.insert_first(Name::Approval(&id), at);
                 }
             } else if part.kind() == PartKind::Data
                 && let (Some(name), Some(id)) =
                     (part.fields.text(FieldName::Type), part.fields.text(FieldName::Id))
             {
-                self.data_parts.entry((name, id)).or_insert(index);
+                self.index.insert_first(Name::Data(&name, &id), at);
             }
         }
     }
@@ -196,7 +184,8 @@ impl Fold {
             ChunkKind::ToolApprovalRequest => {
                 let place = self.find_tool_call(chunk, target)?;
                 if !place.in_earlier {
-                    self.approvals.entry(chunk.text(Key::ApprovalId)).or_insert(place.index);
+                    let id = chunk.text(Key::ApprovalId);
+                    self.index.insert_first(Name::Approval(&id), place.index);
                 }
                 edit(target, place, |part| request_approval(part, chunk));
                 Effect::Write
@@ -261,12 +250,26 @@ impl Fold {
     // Text and reasoning
 
     fn open(&mut self, chunk: &Chunk<'_>, message: &mut Message) -> Effect {
-        let id = chunk.text(Key::Id);
         let mut part = new_text_part(chunk.kind(), chunk.raw(Key::Id));
         part.fields.set_if_given(FieldName::ProviderMetadata, chunk.raw(Key::ProviderMetadata));
-        let index = message.push_part(part);
-        self.open_parts(chunk.kind()).insert(id, index);
+        self.push_open(chunk, part, message);
         Effect::Write
+    }
+
+    fn push_open(&mut self, chunk: &Chunk<'_>, part: Part, message: &mut Message) -> usize {
+        match part.kind() {
+            PartKind::Reasoning => self.has_opened_reasoning = true,
+            _ => self.has_opened_text = true,
+        }
+        let at = message.push_part(part);
+        self.index.insert(text_name(chunk.kind(), &chunk.text(Key::Id)), at);
+        at
+    }
+
+    /// The open part that a chunk names.
+    fn named_open_part(&self, chunk: &Chunk<'_>, id: &Text, message: &Message) -> Option<usize> {
+        let at = self.index.get(text_name(chunk.kind(), id))?;
+        message.parts().get(at).is_some_and(is_open_text).then_some(at)
     }
 
     fn append(
@@ -276,19 +279,24 @@ impl Fold {
         warnings: &mut Vec<FoldWarning>,
     ) -> Effect {
         let id = chunk.text(Key::Id);
-        let index = match self.open_parts(chunk.kind()).get(&id) {
-            Some(&index) => index,
+        let at = match self.named_open_part(chunk, &id, message) {
+            Some(at) => at,
             None => {
-                let index = match self.only_open_part(chunk.kind(), message) {
-                    Some(index) => index,
-                    None => message.push_part(new_text_part(chunk.kind(), chunk.raw(Key::Id))),
+                let at = match self.only_open_part(chunk.kind(), message) {
+                    Some(at) => {
+                        self.index.insert(text_name(chunk.kind(), &id), at);
+                        at
+                    }
+                    None => {
+                        let part = new_text_part(chunk.kind(), chunk.raw(Key::Id));
+                        self.push_open(chunk, part, message)
+                    }
                 };
-                warnings.push(FoldWarning::PartNotOpen { chunk: chunk.kind(), id: id.clone() });
-                self.open_parts(chunk.kind()).insert(id, index);
-                index
+                warnings.push(FoldWarning::PartNotOpen { chunk: chunk.kind(), id });
+                at
             }
         };
-        if let (Some(part), Some(delta)) = (message.edit_part(index), chunk.str(Key::Delta)) {
+        if let (Some(part), Some(delta)) = (message.edit_part(at), chunk.str(Key::Delta)) {
             part.fields.append(FieldName::Text, delta);
             part.fields.set_if_given(FieldName::ProviderMetadata, chunk.raw(Key::ProviderMetadata));
         }
@@ -302,21 +310,20 @@ impl Fold {
         warnings: &mut Vec<FoldWarning>,
     ) -> Effect {
         let id = chunk.text(Key::Id);
-        let open = self.open_parts(chunk.kind());
-        let index = match open.get(&id) {
-            Some(&index) => index,
+        let at = match self.named_open_part(chunk, &id, message) {
+            Some(at) => at,
             None => {
-                let resumed =
-                    if open.is_empty() { last_streaming(chunk.kind(), message) } else { None };
-                warnings.push(FoldWarning::PartNotOpen { chunk: chunk.kind(), id });
-                let Some(index) = resumed else {
-                    return Effect::None;
+                let resumed = if self.has_opened(chunk.kind()) {
+                    None
+                } else {
+                    last_open(chunk.kind(), message)
                 };
-                index
+                warnings.push(FoldWarning::PartNotOpen { chunk: chunk.kind(), id });
+                let Some(at) = resumed else { return Effect::None };
+                at
             }
         };
-        self.open_parts(chunk.kind()).retain(|_, open| *open != index);
-        if let Some(part) = message.edit_part(index) {
+        if let Some(part) = message.edit_part(at) {
             part.set_state("done");
             part.fields.set_if_given(FieldName::Citations, chunk.raw(Key::Citations));
             part.fields.set_if_given(FieldName::ProviderMetadata, chunk.raw(Key::ProviderMetadata));
@@ -324,21 +331,22 @@ impl Fold {
         Effect::Write
     }
 
-    fn open_parts(&mut self, kind: ChunkKind) -> &mut BTreeMap<Text, usize> {
+    fn has_opened(&self, kind: ChunkKind) -> bool {
         match part_kind(kind) {
-            PartKind::Reasoning => &mut self.open_reasoning,
-            _ => &mut self.open_text,
+            PartKind::Reasoning => self.has_opened_reasoning,
+            _ => self.has_opened_text,
         }
     }
 
     /// The part that a delta without an open part of its own belongs to: the only open one of its
     /// kind, or after a reload the last one that was still streaming.
-    fn only_open_part(&mut self, kind: ChunkKind, message: &Message) -> Option<usize> {
-        let mut open = self.open_parts(kind).values().copied();
-        match open.next() {
-            None => last_streaming(kind, message),
-            Some(first) => open.all(|other| other == first).then_some(first),
-        }
+    fn only_open_part(&self, kind: ChunkKind, message: &Message) -> Option<usize> {
+        let last = last_open(kind, message)?;
+        let is_other = |(at, part): (usize, &Part)| {
+            at != last && part.kind() == part_kind(kind) && part.is_streaming()
+        };
+        let is_only = !message.parts().iter().enumerate().any(is_other);
+        (is_only || !self.has_opened(kind)).then_some(last)
     }
 
     // Tool calls
@@ -358,8 +366,8 @@ impl Fold {
         } else {
             ["tool-", &name.to_string_lossy()].concat()
         };
-        let index = match self.tool_calls.get(&id) {
-            Some(&index) => index,
+        let index = match self.index.get(Name::ToolCall(&id)) {
+            Some(index) => index,
             None => {
                 let mut part = Part::new(&type_name);
                 if dynamic {
@@ -367,7 +375,7 @@ impl Fold {
                 }
                 part.fields.set_json(FieldName::ToolCallId, RawJson::string(&id));
                 let index = message.push_part(part);
-                self.tool_calls.insert(id, index);
+                self.index.insert(Name::ToolCall(&id), index);
                 index
             }
         };
@@ -406,7 +414,7 @@ impl Fold {
         warnings: &mut Vec<FoldWarning>,
     ) -> Effect {
         let id = chunk.text(Key::ToolCallId);
-        let index = self.tool_calls.get(&id).copied();
+        let index = self.index.get(Name::ToolCall(&id));
         let streaming = index.filter(|&index| {
             message.parts().get(index).and_then(Part::tool_state) == Some(ToolState::InputStreaming)
         });
@@ -424,7 +432,7 @@ impl Fold {
     }
 
     fn fail_tool_input(&mut self, chunk: &Chunk<'_>, message: &mut Message) {
-        let known = self.tool_calls.get(&chunk.text(Key::ToolCallId)).copied();
+        let known = self.index.get(Name::ToolCall(&chunk.text(Key::ToolCallId)));
         let dynamic = match known.and_then(|index| message.parts().get(index)) {
             Some(part) => part.kind() == PartKind::DynamicTool,
             None => chunk.is_true(Key::Dynamic),
@@ -448,7 +456,7 @@ impl Fold {
 
     fn find_tool_call(&self, chunk: &Chunk<'_>, target: &Target<'_>) -> Result<Place, FoldError> {
         let id = chunk.text(Key::ToolCallId);
-        if let Some(&index) = self.tool_calls.get(&id) {
+        if let Some(index) = self.index.get(Name::ToolCall(&id)) {
             return Ok(Place { in_earlier: false, index });
         }
         let earlier = target.earlier.as_ref().and_then(|message| message.find_tool_call(&id));
@@ -460,7 +468,7 @@ impl Fold {
 
     fn find_approval(&self, chunk: &Chunk<'_>, target: &Target<'_>) -> Result<Place, FoldError> {
         let id = chunk.text(Key::ApprovalId);
-        if let Some(&index) = self.approvals.get(&id) {
+        if let Some(index) = self.index.get(Name::Approval(&id)) {
             return Ok(Place { in_earlier: false, index });
         }
         let earlier = target.earlier.as_ref().and_then(|message| message.find_approval(&id));
@@ -476,45 +484,38 @@ impl Fold {
         if chunk.is_true(Key::Transient) {
             return Effect::TransientData;
         }
-        let id = chunk.raw(Key::Id).map(|_| (chunk.type_name().to_text(), chunk.text(Key::Id)));
-        if let Some(&index) = id.as_ref().and_then(|id| self.data_parts.get(id)) {
-            if let Some(part) = message.edit_part(index) {
-                part.fields.set_if_given(FieldName::Data, chunk.raw(Key::Data));
-            }
-        } else {
-            let mut part = Part::new(&chunk.type_name().to_utf8_lossy());
-            part.fields.set_if_given(FieldName::Id, chunk.raw(Key::Id));
+        let (name, id) = (chunk.type_name().to_text(), chunk.text(Key::Id));
+        let has_id = chunk.raw(Key::Id).is_some();
+        let known = if has_id { self.index.get(Name::Data(&name, &id)) } else { None };
+        if let Some(part) = known.and_then(|at| message.edit_part(at)) {
             part.fields.set_if_given(FieldName::Data, chunk.raw(Key::Data));
-            let index = message.push_part(part);
-            if let Some(id) = id {
-                self.data_parts.insert(id, index);
-            }
+            return Effect::Data;
+        }
+        let mut part = Part::new(&name.to_string_lossy());
+        part.fields.set_if_given(FieldName::Id, chunk.raw(Key::Id));
+        part.fields.set_if_given(FieldName::Data, chunk.raw(Key::Data));
+        let at = message.push_part(part);
+        if has_id {
+            self.index.insert(Name::Data(&name, &id), at);
         }
         Effect::Data
     }
 
     fn reset_step(&mut self, message: &mut Message) -> Effect {
-        self.open_text.clear();
-        self.open_reasoning.clear();
         let step = message.current_step();
-        if message.split_parts(step).is_empty() {
-            return Effect::None;
-        }
-        self.tool_calls.retain(|_, index| *index < step);
-        self.approvals.retain(|_, index| *index < step);
-        self.data_parts.retain(|_, index| *index < step);
-        Effect::Write
+        self.has_opened_text = false;
+        self.has_opened_reasoning = false;
+        self.index.clear();
+        let removed = message.split_parts(step);
+        self.index_parts(message);
+        if removed.is_empty() { Effect::None } else { Effect::Write }
     }
 
     /// Ends everything that is still being written: text and reasoning become `done`. A tool
     /// input stays as it is; the outcome of the response explains it.
-    pub fn close_open_parts(&mut self, message: &mut Message) {
-        self.open_text.clear();
-        self.open_reasoning.clear();
+    pub fn close_open_parts(message: &mut Message) {
         for index in 0..message.parts().len() {
-            let is_open = message.parts().get(index).is_some_and(|part| {
-                matches!(part.kind(), PartKind::Text | PartKind::Reasoning) && part.is_streaming()
-            });
+            let is_open = message.parts().get(index).is_some_and(is_open_text);
             if is_open && let Some(part) = message.edit_part(index) {
                 part.set_state("done");
             }
@@ -541,7 +542,18 @@ fn part_kind(kind: ChunkKind) -> PartKind {
     }
 }
 
-fn last_streaming(kind: ChunkKind, message: &Message) -> Option<usize> {
+fn text_name(kind: ChunkKind, id: &Text) -> Name<'_> {
+    match part_kind(kind) {
+        PartKind::Reasoning => Name::Reasoning(id),
+        _ => Name::Text(id),
+    }
+}
+
+fn is_open_text(part: &Part) -> bool {
+    matches!(part.kind(), PartKind::Text | PartKind::Reasoning) && part.is_streaming()
+}
+
+fn last_open(kind: ChunkKind, message: &Message) -> Option<usize> {
     let wanted = part_kind(kind);
     message.parts().iter().rposition(|part| part.kind() == wanted && part.is_streaming())
 }

@@ -3,6 +3,7 @@
 
 mod chunk;
 mod fold;
+mod index;
 mod metadata;
 mod schema;
 

@@ -4,6 +4,9 @@
  * @module
  */
 
+// Declares Symbol.dispose for apps whose own settings do not.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 export { AbstractChat } from "./chat.js";
 export { ChatwireError } from "./errors.js";
 export type { ChatwireErrorCode, ChatwireErrorDetails, ChatwireErrorName } from "./errors.js";

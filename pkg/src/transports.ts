@@ -103,7 +103,7 @@ export type HttpProtocol = "ui-stream" | "text";
 /** Key of what the chat needs to know of its transport; a symbol, so that it is not offered to users. */
 export const transportInternals: unique symbol = Symbol.for("chatwire.transport") as never;
 
-/** The arguments of `fetch`, and the `fetch` to call. */
+/** The arguments of `fetch`, and the `fetch` to call: `plan.fetch(plan.url, plan.init)`. */
 export interface HttpRequestPlan {
   readonly url: string;
   readonly init: RequestInit;
@@ -206,7 +206,7 @@ async function planSend<UI_MESSAGE extends UIMessage>(
       credentials: prepared?.credentials ?? credentials,
       signal: request.abortSignal,
     } as RequestInit,
-    fetch: options.fetch ?? globalThis.fetch,
+    fetch: detachedFetch(options.fetch),
   };
 }
 
@@ -246,8 +246,13 @@ async function planReconnect<UI_MESSAGE extends UIMessage>(
       credentials: prepared?.credentials ?? credentials,
       signal: request.abortSignal,
     } as RequestInit,
-    fetch: options.fetch ?? globalThis.fetch,
+    fetch: detachedFetch(options.fetch),
   };
+}
+
+/** Browsers refuse `fetch` as a method of anything but the window, so it is called as a function. */
+function detachedFetch(given: typeof globalThis.fetch | undefined): typeof globalThis.fetch {
+  return (url, init) => (given ?? globalThis.fetch)(url, init);
 }
 
 /** The transport's options with the request's. Resolved in this order, one after the other. */

@@ -183,15 +183,26 @@ test("options are resolved in order, one after the other, anew for each request"
   assert.deepEqual(ours, log);
 });
 
-test("fetch is the option's, else the global one at the time of the request", async (t) => {
+test("fetch is the option's, else the global one at the time of the call, and no method", async (t) => {
+  const calls = [];
+  const recorder = (name) =>
+    async function (...parameters) {
+      calls.push([name, this, ...parameters]);
+      return new Response();
+    };
   const request = { chatId: "c", trigger: "submit-message", messageId: undefined, messages: [] };
-  const planOf = (options) =>
-    new chatwire.DefaultChatTransport(options)[internals].planReconnect(request);
-  const given = async () => new Response();
-  assert.equal((await planOf({ fetch: given })).fetch, given);
-  const stub = t.mock.method(globalThis, "fetch", async () => new Response());
-  assert.equal((await planOf({})).fetch, globalThis.fetch);
-  assert.equal(stub.mock.callCount(), 0);
+  const plans = {};
+  for (const fetch of [recorder("given"), undefined]) {
+    const transport = new chatwire.DefaultChatTransport({ fetch });
+    plans[fetch ? "given" : "global"] = await transport[internals].planReconnect(request);
+  }
+  const { fetch } = globalThis;
+  t.after(() => (globalThis.fetch = fetch));
+  globalThis.fetch = recorder("global");
+  for (const [name, plan] of Object.entries(plans)) {
+    await plan.fetch(plan.url, plan.init);
+    assert.deepEqual(calls.pop(), [name, undefined, plan.url, plan.init]);
+  }
 });
 
 test("resumeStreamIsReplay has the AI SDK's defaults", () => {

@@ -10,13 +10,15 @@ export async function talk({ Chat, DefaultChatTransport, isTextUIPart }, api) {
   chat.subscribe(() => {
     if (chat.status !== statuses.at(-1)) statuses.push(chat.status);
   });
-  await chat.sendMessage({ text: "Hello" });
+  // Where the WebAssembly cannot be loaded, this rejects with what is the chat's error, too.
+  const rejection = await chat.sendMessage({ text: "Hello" }).catch((reason) => reason);
   const { messages, outcome, error } = chat.getSnapshot();
   return {
     statuses,
     outcome,
     messages: messages.map(({ role, parts }) => ({ role, parts })),
     text: messages.at(-1)?.parts.filter(isTextUIPart).map((part) => part.text),
+    rejectedWithError: rejection === error,
     error: error && { name: error.name, code: error.code, message: error.message },
   };
 }

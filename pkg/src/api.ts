@@ -9,7 +9,7 @@
 
 export { AbstractChat } from "./chat.js";
 export { ChatwireError } from "./errors.js";
-export type { ChatwireErrorCode, ChatwireErrorDetails, ChatwireErrorName } from "./errors.js";
+export type { ChatwireErrorCode, ChatwireErrorDetails, ErrorPayload } from "./errors.js";
 export * from "./predicates.js";
 export type { WasmSource } from "./runtime.js";
 export { HttpChatTransport } from "./transports.js";

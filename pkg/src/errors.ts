@@ -15,24 +15,26 @@
  *
  * Requests and responses:
  * - `http_error`: the server answered with an error status; see `statusCode` and `responseBody`.
- * - `run_active`: the server answered 409, it is still working on this chat.
  * - `not_a_stream`: the server answered with a page or a document instead of a stream.
  * - `empty_body`: the server answered without a body.
- * - `network_error`: the request could not be made, or the connection failed.
+ * - `network_error`: the server could not be reached, or the connection failed.
+ * - `transport_failed`: the app's own transport, `fetch` or hook threw; see `cause`.
+ * - `truncated`: the stream ended before the response was complete.
  * - `stream_error`: the server reported an error in the stream.
+ * - `stream_order`: an event names something that the response does not have.
  * - `invalid_json`: an event is not JSON.
- * - `invalid_chunk`: an event or a message does not have the expected shape.
+ * - `invalid_chunk`: an event does not have the expected shape.
  * - `forbidden_key`: a `__proto__` or `constructor.prototype` key.
  * - `limit_exceeded`: larger than the runtime accepts.
  *
  * Calls of the app:
  * - `invalid_argument`: an argument that cannot be used, such as an unknown message id.
+ * - `invalid_message`: a message that the app gave does not have the expected shape.
  * - `not_serializable`: a value that JSON cannot hold (a BigInt, a cycle).
  * - `unsupported`: the environment lacks what the call needs.
  * - `unknown_tool_call`, `unknown_approval`: no such tool call or approval request.
  * - `conflicting_answer`: the tool call or the approval was answered differently before.
  * - `busy`: refused because a response is under way (`whileBusy: "reject"`).
- * - `read_only`: the chat takes no commands.
  * - `disposed`: the chat was disposed of.
  */
 export type ChatwireErrorCode =
@@ -41,40 +43,28 @@ export type ChatwireErrorCode =
   | "wasm_invalid"
   | "runtime_crashed"
   | "http_error"
-  | "run_active"
   | "not_a_stream"
   | "empty_body"
   | "network_error"
+  | "transport_failed"
+  | "truncated"
   | "stream_error"
+  | "stream_order"
   | "invalid_json"
   | "invalid_chunk"
   | "forbidden_key"
   | "limit_exceeded"
   | "invalid_argument"
+  | "invalid_message"
   | "not_serializable"
   | "unsupported"
   | "unknown_tool_call"
   | "unknown_approval"
   | "conflicting_answer"
   | "busy"
-  | "read_only"
   | "disposed";
 
-/**
- * The error's `name`: the AI SDK's where it has such an error, so that code which tests
- * `error.name` or the AI SDK's `isInstance` keeps working.
- */
-export type ChatwireErrorName =
-  | "ChatwireError"
-  | "AI_APICallError"
-  | "AI_EmptyResponseBodyError"
-  | "AI_InvalidArgumentError"
-  | "AI_JSONParseError"
-  | "AI_TypeValidationError"
-  | "AI_UIMessageStreamError"
-  | "AI_UnsupportedFunctionalityError";
-
-/** What an error can tell beside its code and message. */
+/** What an error can tell beside its code and message. Absent where it does not apply. */
 export interface ChatwireErrorDetails {
   /** HTTP status of the answer. */
   readonly statusCode?: number;
@@ -82,26 +72,25 @@ export interface ChatwireErrorDetails {
   readonly url?: string;
   /** The answer's text, when it was an error. */
   readonly responseBody?: string;
-  /** Whether the same request may succeed later. Default for a `statusCode`: 408, 409, 429, ≥ 500. */
+  /** Whether the same request may succeed later. */
   readonly isRetryable?: boolean;
-  /** Type of the event that was at fault. */
-  readonly chunkType?: string;
-  /** Id of the part or tool call that the event names. */
-  readonly chunkId?: string;
-  /** The text that is not JSON. */
-  readonly text?: string;
-  /** The value that was refused. */
-  readonly value?: unknown;
+  /** Where in the event's JSON text the fault is, in bytes. */
+  readonly offset?: number;
   /** The argument that was refused. */
   readonly parameter?: string;
+  /** The value that was refused. */
+  readonly value?: unknown;
 }
 
 /** What {@link makeError} makes an error from. */
 export interface ErrorPayload extends ChatwireErrorDetails {
   readonly code: ChatwireErrorCode;
   readonly message: string;
-  /** Default: `ChatwireError`. */
-  readonly name?: ChatwireErrorName;
+  /**
+   * The AI SDK's name for the fault, where it has one, so that code which tests `error.name` or its
+   * `isInstance` keeps working; the name of an error that the app threw. Default: `ChatwireError`.
+   */
+  readonly name?: string;
   /** The error behind this one. */
   readonly cause?: unknown;
 }
@@ -120,9 +109,6 @@ export class ChatwireError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.name = name;
     this.code = code;
-    if (details.statusCode !== undefined) {
-      Object.assign(this, { isRetryable: isRetryableStatus(details.statusCode) });
-    }
     Object.assign(this, details, { [MARKER]: true }, peerMarkers(name));
   }
 
@@ -137,13 +123,9 @@ export function makeError(payload: ErrorPayload): ChatwireError {
   return new ChatwireError(payload);
 }
 
-function isRetryableStatus(status: number): boolean {
-  return status === 408 || status === 409 || status === 429 || status >= 500;
-}
-
 /** The marks by which the AI SDK's `isInstance` recognises its errors. */
-function peerMarkers(name: ChatwireErrorName): Record<symbol, true> {
-  if (name === "ChatwireError") return {};
+function peerMarkers(name: string): Record<symbol, true> {
+  if (!name.startsWith("AI_")) return {};
   return {
     [Symbol.for("vercel.ai.error")]: true,
     [Symbol.for(`vercel.ai.error.${name}`)]: true,

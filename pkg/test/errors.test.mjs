@@ -1,10 +1,11 @@
 // The error class, and that the AI SDK's checks recognise it.
 
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { JSONParseError } from "@ai-sdk/provider";
 import * as peer from "ai";
-import { ChatwireError } from "chatwire";
+import { Chat, ChatwireError, DefaultChatTransport } from "chatwire";
 
 const peers = {
   AI_APICallError: peer.APICallError,
@@ -52,23 +53,41 @@ test("code, cause and details are kept, what is not known is absent", () => {
   assert.equal(error.statusCode, 404);
   assert.equal(error.url, "/api/chat");
   assert.equal(error.responseBody, "<html>");
-  assert.equal("chunkType" in error, false);
+  assert.equal("offset" in error, false);
   assert.equal("cause" in new ChatwireError({ code: "busy", message: "m" }), false);
 });
 
-test("isRetryable follows the status as in the AI SDK, unless given", () => {
-  for (const statusCode of [200, 400, 404, 408, 409, 422, 429, 499, 500, 503]) {
-    const ours = new ChatwireError({ code: "http_error", message: "m", statusCode });
-    const theirs = new peer.APICallError({
-      message: "m",
-      url: "u",
-      requestBodyValues: {},
-      statusCode,
-    });
-    assert.equal(ours.isRetryable, theirs.isRetryable, String(statusCode));
+test("an error answer is reported as by the AI SDK's transport", async () => {
+  for (const status of [400, 404, 408, 409, 422, 429, 499, 500, 503]) {
+    const fetch = async () => new Response("Out of order.", { status });
+    const chat = new Chat({ transport: new DefaultChatTransport({ fetch }) });
+    await chat.sendMessage({ text: "Hello" });
+    const request = { chatId: "c", trigger: "submit-message", messages: [] };
+    const theirs = await new peer.DefaultChatTransport({ fetch })
+      .sendMessages(request)
+      .catch((error) => error);
+    for (const key of ["name", "message", "statusCode", "responseBody", "url", "isRetryable"]) {
+      assert.equal(chat.error[key], theirs[key], `${key} for ${status}`);
+    }
+    assert.ok(peer.APICallError.isInstance(chat.error));
+    assert.equal(chat.error.code, "http_error");
   }
-  const given = { code: "http_error", message: "m", statusCode: 500, isRetryable: false };
-  assert.equal(new ChatwireError(given).isRetryable, false);
+});
+
+test("the codes are those of the core and of this package", () => {
+  const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
+  const core = read("../../src/error.rs").match(/fn code\(self\).*?\n {4}\}/s)[0];
+  const fromCore = [...core.matchAll(/=> "(\w+)"/g)].map(([, code]) => code);
+  assert.ok(fromCore.length > 10);
+  const sources = readdirSync(new URL("../src", import.meta.url)).map((file) => read(`../src/${file}`));
+  const fromPackage = sources.flatMap((source) =>
+    [...source.matchAll(/(?:code: |\[\s+)"(\w+)",/g)].map(([, code]) => code),
+  );
+  const declared = read("../src/errors.ts").match(/type ChatwireErrorCode =(.*?);/s)[1];
+  assert.deepEqual(
+    [...declared.matchAll(/"(\w+)"/g)].map(([, code]) => code).sort(),
+    [...new Set([...fromCore, ...fromPackage])].sort(),
+  );
 });
 
 test("isInstance needs the mark of this package", () => {

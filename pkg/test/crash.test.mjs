@@ -1,0 +1,141 @@
+// What a trap of the WebAssembly does to the chats, and how they go on.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Chat, ChatwireError, DefaultChatTransport, init } from "chatwire";
+
+const module = await WebAssembly.compile(
+  readFileSync(fileURLToPath(import.meta.resolve("chatwire/core.wasm"))),
+);
+const loader = new DefaultChatTransport()[Symbol.for("chatwire.transport")].loader;
+
+/** While true, the next call with bytes of a response traps. */
+let traps = false;
+
+/** A function of WebAssembly that traps: (func (export "f") unreachable). */
+const trapping = new WebAssembly.Instance(
+  new WebAssembly.Module(
+    new Uint8Array([
+      0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1,
+      3, 0, 0, 11,
+    ]),
+  ),
+).exports.f;
+
+/** The instances of the package are made with one export that can be made to trap. */
+function plantTrap(t) {
+  const { instantiate, Instance } = WebAssembly;
+  const planted = (instance) =>
+    Object.create(instance, {
+      exports: {
+        value: {
+          ...instance.exports,
+          chatcore_bytes(...parameters) {
+            if (traps) trapping();
+            return instance.exports.chatcore_bytes(...parameters);
+          },
+        },
+      },
+    });
+  t.after(() => Object.assign(WebAssembly, { instantiate, Instance }));
+  WebAssembly.instantiate = async (...parameters) => planted(await instantiate(...parameters));
+  WebAssembly.Instance = new Proxy(Instance, {
+    construct: (target, parameters) => planted(new target(...parameters)),
+  });
+}
+
+function streamOf(text, { ends = true } = {}) {
+  const events = [
+    { type: "start" },
+    { type: "text-start", id: "1" },
+    { type: "text-delta", id: "1", delta: text },
+    { type: "text-end", id: "1" },
+    { type: "finish" },
+  ];
+  const bytes = new TextEncoder().encode(
+    [...events.map((event) => JSON.stringify(event)), "[DONE]"].map((e) => `data: ${e}\n\n`).join(""),
+  );
+  let controller;
+  const body = new ReadableStream({
+    start(c) {
+      controller = c;
+      if (ends) {
+        c.enqueue(bytes);
+        c.close();
+      }
+    },
+  });
+  const headers = { "content-type": "text/event-stream", "x-vercel-ai-ui-message-stream": "v1" };
+  return {
+    response: new Response(body, { headers }),
+    finish: () => (controller.enqueue(bytes), controller.close()),
+  };
+}
+
+const texts = (chat) => chat.messages.map(({ role, parts }) => [role, parts.at(-1)?.text]);
+
+test("a trap ends in runtime_crashed for every chat; the next command goes on from what is shown", async (t) => {
+  plantTrap(t);
+  await init({ module });
+  const bodies = [];
+  const answers = ["One.", "Two.", "Three."];
+  const errors = [];
+  const create = (fetch) =>
+    new Chat({
+      transport: new DefaultChatTransport({ fetch }),
+      onError: (error) => errors.push(error),
+    });
+
+  const crashing = create(async (_, request) => {
+    bodies.push(JSON.parse(request.body));
+    return streamOf(answers[bodies.length - 1]).response;
+  });
+  const held = streamOf("Held.", { ends: false });
+  const bystander = create(async () => held.response);
+
+  await crashing.sendMessage({ text: "First" });
+  assert.deepEqual(texts(crashing), [["user", "First"], ["assistant", "One."]]);
+  const waiting = bystander.sendMessage({ text: "Wait" }).catch((error) => error);
+  await new Promise((done) => setTimeout(done, 20));
+  assert.equal(bystander.status, "submitted");
+
+  traps = true;
+  const rejection = await crashing.sendMessage({ text: "Second" }).catch((error) => error);
+  traps = false;
+  for (const chat of [crashing, bystander]) {
+    assert.equal(chat.status, "error");
+    assert.ok(chat.error instanceof ChatwireError);
+    assert.equal(chat.error.code, "runtime_crashed");
+    assert.ok(chat.error.cause instanceof WebAssembly.RuntimeError);
+  }
+  assert.deepEqual(errors.map(({ code }) => code), ["runtime_crashed", "runtime_crashed"]);
+  if (rejection) assert.equal(rejection.code, "runtime_crashed");
+  assert.equal((await waiting)?.code ?? "runtime_crashed", "runtime_crashed");
+  assert.deepEqual(texts(crashing).slice(0, 3), [
+    ["user", "First"],
+    ["assistant", "One."],
+    ["user", "Second"],
+  ]);
+  assert.deepEqual(texts(bystander)[0], ["user", "Wait"]);
+  assert.equal(loader.current.generation, 1);
+
+  await crashing.sendMessage({ text: "Third" });
+  assert.equal(loader.current.generation, 2);
+  assert.equal(crashing.status, "ready");
+  assert.deepEqual(texts(crashing).at(-1), ["assistant", "Three."]);
+  assert.deepEqual(
+    bodies[2].messages.filter(({ role }) => role === "user").map(({ parts }) => parts[0].text),
+    ["First", "Second", "Third"],
+  );
+
+  // The stream of before belongs to an instance that is gone: nothing may come of it.
+  held.finish();
+  await new Promise((done) => setTimeout(done, 20));
+  assert.equal(bystander.status, "error");
+  const again = create(async () => streamOf("Again.").response);
+  await again.sendMessage({ text: "New" });
+  assert.deepEqual(texts(again).at(-1), ["assistant", "Again."]);
+  assert.equal(loader.current.generation, 2);
+});

@@ -58,19 +58,15 @@ export interface CoreDriver {
   abandon(error: Error): void;
 }
 
-/** Options of a chat, as the bindings number them (`ChatOptions` in the crate's `src/web/mod.rs`). */
-interface CoreOptions {
-  throttle: number;
-  whileBusy: number;
-  autoSend: number;
-  maxEventBytes: number;
-  free(): void;
-}
-
-/** What the core's build exports, as far as a chat needs it. */
+/** What the core's build exports, as far as a chat needs it (`startChat` in the crate's `src/web/mod.rs`). */
 export interface CoreGlue extends WasmGlue {
-  startChat(host: object, options: CoreOptions): unknown;
-  ChatOptions: new () => CoreOptions;
+  startChat(
+    host: object,
+    throttle: number,
+    whileBusy: number,
+    autoSend: number,
+    maxEventBytes: number,
+  ): unknown;
 }
 
 /** How a transport answers the driver. */
@@ -96,16 +92,13 @@ export function startDriver<UI_MESSAGE extends UIMessage>(
   init: ChatInit<UI_MESSAGE>,
   host: object,
 ): CoreDriver {
-  const options = new glue.ChatOptions();
-  options.throttle = init.throttle ?? Number.NaN;
-  options.whileBusy = ["queue", "interrupt", "reject"].indexOf(init.whileBusy ?? "queue");
-  options.autoSend = autoSendRule(init.sendAutomaticallyWhen);
-  options.maxEventBytes = init.maxEventBytes ?? 0;
-  try {
-    return glue.startChat(host, options) as CoreDriver;
-  } finally {
-    options.free();
-  }
+  return glue.startChat(
+    host,
+    init.throttle ?? Number.NaN,
+    ["queue", "interrupt", "reject"].indexOf(init.whileBusy ?? "queue"),
+    autoSendRule(init.sendAutomaticallyWhen),
+    init.maxEventBytes ?? 0,
+  ) as CoreDriver;
 }
 
 /** The two predicates of the package run in the core; any other one is asked. */

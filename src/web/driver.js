@@ -23,8 +23,11 @@ const SETTLE = 12;
 
 const STATUSES = /** @type {const} */ (["ready", "submitted", "streaming", "error"]);
 const QUEUE_PAUSED = 4;
+const OUTCOMES = /** @type {const} */ ([
+  undefined, "complete", "stopped", "aborted", "truncated", "disconnect", "error", "interrupted",
+]);
 
-// Failures of a transport, as `ChatCore.fail` numbers them.
+// Failures of a transport, as src/web/tell.rs numbers them.
 const CONNECTION = 0;
 const ABORTED = 1;
 const NO_BODY = 2;
@@ -89,6 +92,8 @@ const FRAME_WITHOUT_SCREEN = 16;
 
 export class Driver {
   #core;
+  /** Where the core keeps what every flush needs. */
+  #stateAt;
   #memory;
   #host;
   #view;
@@ -101,8 +106,6 @@ export class Driver {
   #nextOptions = 1;
   /** @type {Map<number, { resolve: () => void, reject: (error: Error) => void }>} */
   #commands = new Map();
-  /** Settled before the command's number was known. @type {Map<number, Error | undefined>} */
-  #settled = new Map();
   /** What a transport threw, for the error output that follows. @type {unknown} */
   #thrown = undefined;
   #drains = false;
@@ -118,6 +121,7 @@ export class Driver {
    */
   constructor(core, memory, host) {
     this.#core = core;
+    this.#stateAt = core.state();
     this.#memory = memory;
     this.#host = host;
     this.#view = new View(host.freezes, host.texts);
@@ -152,7 +156,7 @@ export class Driver {
     if (text !== undefined) return text;
     const key = this.#view.keyOf(value);
     if (key === undefined || this.#view.message(key) !== value) return undefined;
-    return this.#guard(() => this.#core.exportMessage(key));
+    return this.#guard(() => this.#core.export(key));
   }
 
   /** Whether `onPublish` wants the texts that grew. @param {boolean} wanted */
@@ -160,30 +164,31 @@ export class Driver {
     this.#view.wantsDeltas = wanted;
   }
 
+  /** All messages as exact JSON text. */
   exportMessages() {
-    return this.#guard(() => this.#core.exportMessages());
+    return /** @type {string} */ (this.#guard(() => this.#core.export(0)));
   }
 
   // Commands of the app
 
   /** @param {readonly object[]} messages objects of the view or of the app */
   setMessages(messages) {
-    const keys = new Uint32Array(messages.length);
     /** @type {string[]} */
     const texts = [];
     /** @type {number[]} */
     const slots = [];
-    messages.forEach((message, index) => {
+    const keys = messages.map((message) => {
       const key = this.#view.keyOf(message);
-      if (key !== undefined && this.#view.message(key) === message) {
-        keys[index] = key;
-      } else {
-        texts.push(this.#stringify(message));
-        slots.push(this.#view.supply(message));
-      }
+      if (key !== undefined && this.#view.message(key) === message) return key;
+      texts.push(this.#stringify(message));
+      slots.push(this.#view.supply(message));
+      return 0;
     });
-    this.#command(() => {
-      this.#core.setMessages(Date.now(), keys, `[${texts.join(",")}]`, Uint32Array.from(slots));
+    this.#command({
+      do: "set",
+      keys: `[${keys}]`,
+      slots: `[${slots}]`,
+      value: `[${texts}]`,
     });
   }
 
@@ -195,14 +200,7 @@ export class Driver {
    */
   loadMessages(text, messages) {
     const slots = messages.map((message) => this.#view.supply(message));
-    this.#command(() => {
-      this.#core.setMessages(
-        Date.now(),
-        new Uint32Array(messages.length),
-        text,
-        Uint32Array.from(slots),
-      );
-    });
+    this.#command({ do: "set", keys: `[${slots.map(() => 0)}]`, slots: `[${slots}]`, value: text });
   }
 
   /**
@@ -211,34 +209,32 @@ export class Driver {
    * @param {unknown} options
    */
   sendMessage(message, replaces, options) {
-    const json = message && this.#stringify(message);
-    const slot = message ? this.#view.supply(message) : 0;
-    return this.#promise(() =>
-      this.#core.sendMessage(
-        Date.now(),
-        json,
-        slot,
-        replaces === undefined ? undefined : JSON.stringify(replaces),
-        this.#keepOptions(options),
-      ),
-    );
+    return this.#promise({
+      do: "send",
+      value: message && this.#stringify(message),
+      number: message && String(this.#view.supply(message)),
+      id: quoted(replaces),
+      options: this.#keepOptions(options),
+    });
   }
 
   /** @param {string | undefined} messageId @param {unknown} options */
   regenerate(messageId, options) {
-    const id = messageId === undefined ? undefined : JSON.stringify(messageId);
-    return this.#promise(() => this.#core.regenerate(Date.now(), id, this.#keepOptions(options)));
+    return this.#promise({
+      do: "regenerate",
+      id: quoted(messageId),
+      options: this.#keepOptions(options),
+    });
   }
 
   /** @param {unknown} options */
   resume(options) {
-    return this.#promise(() => this.#core.resume(Date.now(), this.#keepOptions(options)));
+    return this.#promise({ do: "resume", options: this.#keepOptions(options) });
   }
 
   /** @param {string | undefined} label */
   stop(label) {
-    const text = label === undefined ? undefined : JSON.stringify(label);
-    return this.#promise(() => this.#core.stop(Date.now(), text));
+    return this.#promise({ do: "stop", text: quoted(label) });
   }
 
   /**
@@ -247,10 +243,12 @@ export class Driver {
    * @param {unknown} options
    */
   addToolOutput(toolCallId, output, options) {
-    const json = output === undefined ? "null" : this.#stringify(output);
-    return this.#promise(() =>
-      this.#core.addToolOutput(Date.now(), JSON.stringify(toolCallId), json, this.#keepOptions(options)),
-    );
+    return this.#promise({
+      do: "output",
+      id: quoted(toolCallId),
+      value: this.#stringify(output),
+      options: this.#keepOptions(options),
+    });
   }
 
   /**
@@ -259,14 +257,12 @@ export class Driver {
    * @param {unknown} options
    */
   addToolError(toolCallId, errorText, options) {
-    return this.#promise(() =>
-      this.#core.addToolError(
-        Date.now(),
-        JSON.stringify(toolCallId),
-        JSON.stringify(errorText),
-        this.#keepOptions(options),
-      ),
-    );
+    return this.#promise({
+      do: "outputError",
+      id: quoted(toolCallId),
+      text: quoted(errorText),
+      options: this.#keepOptions(options),
+    });
   }
 
   /**
@@ -276,39 +272,37 @@ export class Driver {
    * @param {unknown} options
    */
   addApprovalResponse(id, approved, reason, options) {
-    return this.#promise(() =>
-      this.#core.addApprovalResponse(
-        Date.now(),
-        JSON.stringify(id),
-        approved,
-        reason === undefined ? undefined : JSON.stringify(reason),
-        this.#keepOptions(options),
-      ),
-    );
+    return this.#promise({
+      do: "approve",
+      id: quoted(id),
+      yes: String(approved),
+      text: quoted(reason),
+      options: this.#keepOptions(options),
+    });
   }
 
   clearError() {
-    this.#command(() => this.#core.clearError());
+    this.#command({ do: "clearError" });
   }
 
   /** @param {string} id */
   removeQueued(id) {
-    this.#command(() => this.#core.removeQueued(JSON.stringify(id)));
+    this.#command({ do: "removeQueued", id: quoted(id) });
   }
 
   /** @param {string} id */
   sendQueuedNow(id) {
-    this.#command(() => this.#core.sendQueuedNow(JSON.stringify(id)));
+    this.#command({ do: "sendQueued", id: quoted(id) });
   }
 
   resumeQueue() {
-    this.#command(() => this.#core.resumeQueue());
+    this.#command({ do: "resumeQueue" });
   }
 
   /** Stops everything and gives the chat's memory back. */
   dispose() {
     if (this.#isDead) return;
-    this.#command(() => this.#core.dispose());
+    this.#command({ do: "dispose" });
     this.free();
   }
 
@@ -335,29 +329,27 @@ export class Driver {
 
   /** @param {unknown} options */
   #keepOptions(options) {
-    if (options === undefined) return 0;
+    if (options === undefined) return undefined;
     const number = this.#nextOptions++;
     this.#options.set(number, options);
-    return number;
+    return String(number);
   }
 
   /** @param {unknown} value */
   #stringify(value) {
-    const json = this.#host.stringify(value, (inner) => this.rawText(inner));
-    return json ?? "null";
+    return this.#host.stringify(value, (inner) => this.rawText(inner)) ?? "null";
   }
 
   /**
-   * Runs a command and makes its effect visible.
+   * Gives a command and makes its effect visible.
    *
-   * @template T
-   * @param {() => T} run
-   * @returns {T}
+   * @param {Action} action
+   * @param {(command: number) => void} [accepted] called before anything that follows from it
    */
-  #command(run) {
-    let result;
+  #command(action, accepted) {
     try {
-      result = this.#guard(run);
+      const command = this.#guard(() => this.#core.tell(Date.now(), actionText(action)));
+      accepted?.(command);
     } catch (error) {
       throw typeof error === "string" ? this.#errorFrom(error) : error;
     }
@@ -367,23 +359,17 @@ export class Driver {
     } else {
       this.#drain();
     }
-    return result;
   }
 
   /**
-   * Runs a command that settles later.
+   * Gives a command that settles later.
    *
-   * @param {() => number} run
+   * @param {Action} action
    * @returns {Promise<void>}
    */
-  #promise(run) {
+  #promise(action) {
     const promise = new Promise((/** @type {(value: void) => void} */ resolve, reject) => {
-      const command = this.#command(() => {
-        const number = run();
-        this.#commands.set(number, { resolve, reject });
-        return number;
-      });
-      if (this.#settled.has(command)) this.#settle(command, this.#settled.get(command));
+      this.#command(action, (command) => this.#commands.set(command, { resolve, reject }));
     });
     // A refused command is reported as a warning or an error, so that ignoring it is no fault.
     promise.catch(() => {});
@@ -401,11 +387,12 @@ export class Driver {
 
   // Outputs
 
-  /** Tells the core something and does what it asks. @param {() => void} tell */
-  #tell(tell) {
+  /** Tells the core what happened and does what it asks. @param {Action | (() => void)} event */
+  #tell(event) {
     if (this.#isDead) return;
     try {
-      this.#guard(tell);
+      if (typeof event === "function") this.#guard(event);
+      else this.#guard(() => this.#core.tell(Date.now(), actionText(event)));
       this.#drain();
     } catch (error) {
       // After a trap there is nobody to tell: the chat already shows the error.
@@ -468,12 +455,12 @@ export class Driver {
 
   /** Applies the changes that the core holds ready and tells the subscribers. */
   #publish() {
-    const core = this.#core;
-    const ops = new Uint32Array(this.#memory.buffer, core.opsPointer(), core.opsLength());
-    const arena = new Uint8Array(this.#memory.buffer, core.arenaPointer(), core.arenaLength());
-    const text = core.hasSurrogates() ? decodeWtf8(arena) : this.#arenaDecoder.decode(arena);
-    const viewChanged = this.#view.apply(ops, text);
-    const state = core.status();
+    const { buffer } = this.#memory;
+    const [opsAt = 0, opsLength = 0, arenaAt = 0, arenaLength = 0, hasSurrogates, state = 0, outcome = 0] =
+      new Uint32Array(buffer, this.#stateAt, 7);
+    const arena = new Uint8Array(buffer, arenaAt, arenaLength);
+    const text = hasSurrogates ? decodeWtf8(arena) : this.#arenaDecoder.decode(arena);
+    const viewChanged = this.#view.apply(new Uint32Array(buffer, opsAt, opsLength), text);
     const status = STATUSES[state & 3] ?? "ready";
     const queuePaused = (state & QUEUE_PAUSED) !== 0;
     const last = this.#snapshot;
@@ -482,7 +469,7 @@ export class Driver {
       messages: this.#view.messages,
       status,
       error: status !== "error" ? undefined : last.error ?? this.#currentError(),
-      outcome: core.outcome() || undefined,
+      outcome: OUTCOMES[outcome],
       reason: status === "submitted" || status === "streaming" ? undefined : last.reason,
       queuedMessages: this.#view.queued,
       queuePaused,
@@ -551,7 +538,7 @@ export class Driver {
   /** @param {number} decision */
   #decide(decision) {
     const answer = (/** @type {boolean} */ send) =>
-      this.#tell(() => this.#core.decide(decision, send));
+      this.#tell({ do: "decide", number: String(decision), yes: String(send) });
     const failed = (/** @type {unknown} */ error) => {
       this.#reportCallbackError(error);
       answer(false);
@@ -602,7 +589,10 @@ export class Driver {
   #open({ request, options, trigger, messageId }) {
     const controller = new AbortController();
     this.#requests.set(request, controller);
-    this.#guard(() => this.#core.setResponseId(request, JSON.stringify(this.#host.generateId())));
+    const id = quoted(this.#host.generateId());
+    this.#guard(() =>
+      this.#core.tell(Date.now(), actionText({ do: "responseId", request: String(request), id })),
+    );
     const context = {
       trigger,
       messageId,
@@ -631,7 +621,7 @@ export class Driver {
       const opened = await this.#host.open(context);
       if (signal.aborted) return;
       if (opened === null) {
-        this.#tell(() => this.#core.nothingToResume(request));
+        this.#tell({ do: "nothing", request: String(request) });
       } else if ("stream" in opened) {
         await this.#readChunks(request, opened.stream, signal);
       } else {
@@ -657,30 +647,30 @@ export class Driver {
    */
   async #readResponse(request, { url, isText }, response, trigger, signal) {
     if (trigger === "resume-stream" && response.status === 204) {
-      return this.#tell(() => this.#core.nothingToResume(request));
+      return this.#tell({ do: "nothing", request: String(request) });
     }
     const header = (/** @type {string} */ name) => response.headers?.get?.(name) ?? "";
     const status = response.status ?? (response.ok ? 200 : 500);
-    const isStream = this.#guard(() =>
-      this.#core.head(
-        request,
-        status,
-        header("content-type").toLowerCase(),
-        header("x-vercel-ai-ui-message-stream") !== "",
-        response.url || String(url),
-        isText,
-      ),
-    );
+    const head = actionText({
+      do: "head",
+      request: String(request),
+      number: String(status),
+      text: quoted(header("content-type").toLowerCase()),
+      yes: String(header("x-vercel-ai-ui-message-stream") !== ""),
+      url: quoted(response.url || String(url)),
+      also: String(isText),
+    });
+    const isStream = this.#guard(() => this.#core.tell(Date.now(), head)) === 1;
     if (!isStream) {
-      const body = await response.text();
-      if (!signal.aborted) this.#tell(() => this.#core.failureBody(Date.now(), request, body));
+      const text = quoted(await response.text());
+      if (!signal.aborted) this.#tell({ do: "failureBody", request: String(request), text });
       return;
     }
     if (!response.body) return this.#fail(request, NO_BODY, undefined);
     await pump(response.body, (bytes) => {
-      if (!signal.aborted) this.#feed(bytes, (now, length) => this.#core.bytes(now, request, length));
+      if (!signal.aborted) this.#feed(request, bytes, false);
     });
-    if (!signal.aborted) this.#tell(() => this.#core.end(Date.now(), request));
+    if (!signal.aborted) this.#tell({ do: "end", request: String(request) });
   }
 
   /**
@@ -691,7 +681,7 @@ export class Driver {
    * @param {AbortSignal} signal
    */
   async #readChunks(request, stream, signal) {
-    this.#guard(() => this.#core.chunkStream(request));
+    this.#tell({ do: "chunkStream", request: String(request) });
     const encoder = new TextEncoder();
     /** @type {string[]} */
     let ready = [];
@@ -699,7 +689,7 @@ export class Driver {
       if (ready.length === 0 || signal.aborted) return;
       const bytes = encoder.encode(ready.join("\n"));
       ready = [];
-      this.#feed(bytes, (now, length) => this.#core.chunks(now, request, length));
+      this.#feed(request, bytes, true);
     };
     await pump(stream, (chunk) => {
       if (signal.aborted) return;
@@ -709,23 +699,23 @@ export class Driver {
       ready.push(json);
     });
     flush();
-    if (!signal.aborted) this.#tell(() => this.#core.end(Date.now(), request));
+    if (!signal.aborted) this.#tell({ do: "end", request: String(request) });
   }
 
-  /** @param {Uint8Array} bytes @param {(now: number, length: number) => void} tell */
-  #feed(bytes, tell) {
+  /** @param {number} request @param {Uint8Array} bytes @param {boolean} areChunks */
+  #feed(request, bytes, areChunks) {
     this.#tell(() => {
       const pointer = this.#core.reserve(bytes.length);
       new Uint8Array(this.#memory.buffer, pointer, bytes.length).set(bytes);
-      tell(Date.now(), bytes.length);
+      this.#core.feed(Date.now(), request, bytes.length, areChunks);
     });
   }
 
   /** @param {number} request @param {number} kind @param {unknown} error */
   #fail(request, kind, error) {
-    const message = error instanceof Error ? error.message : String(error ?? "");
+    const text = quoted(error instanceof Error ? error.message : String(error ?? ""));
     this.#thrown = error;
-    this.#tell(() => this.#core.fail(Date.now(), request, kind, message));
+    this.#tell({ do: "fail", request: String(request), number: String(kind), text });
   }
 
   /**
@@ -746,6 +736,25 @@ export class Driver {
       throw error;
     }
   }
+}
+
+/**
+ * What the core is told: the name of a command or event, and JSON texts.
+ * @typedef {{ do: string, [member: string]: string | undefined }} Action
+ */
+
+/** @param {Action} action */
+function actionText({ do: name, ...members }) {
+  let text = `{"do":"${name}"`;
+  for (const [member, json] of Object.entries(members)) {
+    if (json !== undefined) text += `,"${member}":${json}`;
+  }
+  return `${text}}`;
+}
+
+/** @param {string | undefined} text */
+function quoted(text) {
+  return text === undefined ? undefined : JSON.stringify(text);
 }
 
 /** @param {unknown} value @returns {value is PromiseLike<unknown>} */

@@ -8,10 +8,13 @@
 
 mod chat_core;
 mod output;
+mod tell;
 
 pub use chat_core::ChatCore;
 
 use wasm_bindgen::prelude::*;
+
+use crate::chat::{AutoSendRule, Config, Throttle, WhileBusy};
 
 // Named so that the files travel with the module: driver.js imports them.
 #[wasm_bindgen(module = "/src/web/pump.js")]
@@ -41,37 +44,45 @@ extern "C" {
 
 /// Starts a chat. `host` is what the API layer provides: callbacks, ids, requests, errors
 /// (`Host` in `driver.js`).
+///
+/// - `throttle`: milliseconds between publications; 0 = once per read, NaN = once per frame.
+/// - `while_busy`: 0 = queue, 1 = interrupt, 2 = reject.
+/// - `auto_send`: 0 = never, 1 = tool calls complete, 2 = approvals answered, 3 = ask the host.
+/// - `max_event_bytes`: longest event of a stream in bytes; 0 = the default, 64 MiB.
 #[wasm_bindgen(js_name = startChat)]
 #[must_use]
-pub fn start_chat(host: JsValue, options: &ChatOptions) -> Driver {
-    Driver::new(ChatCore::new(options), wasm_bindgen::memory(), host)
-}
-
-/// Options of a chat, as numbers.
-#[wasm_bindgen]
-#[derive(Clone, Copy, Default)]
-pub struct ChatOptions {
-    /// Milliseconds between publications; 0 = once per read, NaN = once per frame.
-    pub throttle: f64,
-    /// 0 = queue, 1 = interrupt, 2 = reject.
-    #[wasm_bindgen(js_name = whileBusy)]
-    pub while_busy: u32,
-    /// 0 = never, 1 = tool calls complete, 2 = approvals answered, 3 = ask the host.
-    #[wasm_bindgen(js_name = autoSend)]
-    pub auto_send: u32,
-    /// Longest event of a stream in bytes; 0 = the default.
-    #[wasm_bindgen(js_name = maxEventBytes)]
-    pub max_event_bytes: u32,
-}
-
-#[wasm_bindgen]
-impl ChatOptions {
-    /// All options at their defaults: a frame, queue, never, 64 MiB.
-    #[wasm_bindgen(constructor)]
-    #[must_use]
-    pub fn new() -> Self {
-        Self { throttle: f64::NAN, ..Self::default() }
-    }
+pub fn start_chat(
+    host: JsValue,
+    throttle: f64,
+    while_busy: u32,
+    auto_send: u32,
+    max_event_bytes: u32,
+) -> Driver {
+    let defaults = Config::default();
+    let config = Config {
+        throttle: match throttle {
+            0.0 => Throttle::EveryRead,
+            interval if interval > 0.0 => Throttle::Interval(interval),
+            _ => Throttle::Frame,
+        },
+        while_busy: match while_busy {
+            1 => WhileBusy::Interrupt,
+            2 => WhileBusy::Reject,
+            _ => WhileBusy::Queue,
+        },
+        auto_send: match auto_send {
+            1 => Some(AutoSendRule::ToolCallsComplete),
+            2 => Some(AutoSendRule::ApprovalsAnswered),
+            3 => Some(AutoSendRule::Host),
+            _ => None,
+        },
+        max_event_bytes: match max_event_bytes {
+            0 => defaults.max_event_bytes,
+            bytes => bytes as usize,
+        },
+        ..defaults
+    };
+    Driver::new(ChatCore::new(config), wasm_bindgen::memory(), host)
 }
 
 /// Traps, so that tests can see what a trap does. Debug builds only.

@@ -1,11 +1,11 @@
 //! Outputs and errors as JSON text for the driver.
 
-use crate::chat::{FinishedMessage, Output, RequestKind};
+use crate::chat::{Chat, FinishedMessage, Outcome, Output, RequestKind, Status};
 use crate::error::Error;
 use crate::json::{self, Text};
 
 /// The number of an output; `driver.js` has the same list.
-pub(super) fn code(output: &Output) -> u32 {
+pub(super) fn number(output: &Output) -> u32 {
     match output {
         Output::Publish => 1,
         Output::RequestFrame => 2,
@@ -19,6 +19,31 @@ pub(super) fn code(output: &Output) -> u32 {
         Output::Warning(_) => 10,
         Output::Decide(_) => 11,
         Output::Settle { .. } => 12,
+    }
+}
+
+/// 0 = ready, 1 = submitted, 2 = streaming, 3 = error; 4 more when the queue is paused.
+pub(super) fn status_number(chat: &Chat) -> usize {
+    let status = match chat.status() {
+        Status::Ready => 0,
+        Status::Submitted => 1,
+        Status::Streaming => 2,
+        Status::Error => 3,
+    };
+    status + if chat.is_queue_paused() { 4 } else { 0 }
+}
+
+/// The number of an outcome, 0 for none; `driver.js` has the same list.
+pub(super) fn outcome_number(outcome: Option<Outcome>) -> usize {
+    match outcome {
+        None => 0,
+        Some(Outcome::Complete) => 1,
+        Some(Outcome::Stopped) => 2,
+        Some(Outcome::Aborted) => 3,
+        Some(Outcome::Truncated) => 4,
+        Some(Outcome::Disconnect) => 5,
+        Some(Outcome::Error) => 6,
+        Some(Outcome::Interrupted) => 7,
     }
 }
 

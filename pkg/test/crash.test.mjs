@@ -32,9 +32,9 @@ function plantTrap(t) {
       exports: {
         value: {
           ...instance.exports,
-          chatcore_bytes(...parameters) {
+          chatcore_feed(...parameters) {
             if (traps) trapping();
-            return instance.exports.chatcore_bytes(...parameters);
+            return instance.exports.chatcore_feed(...parameters);
           },
         },
       },

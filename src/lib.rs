@@ -77,5 +77,6 @@ pub mod limits;
 pub mod message;
 pub mod protocol;
 pub mod sse;
+mod swar;
 #[cfg(target_arch = "wasm32")]
 pub mod web;

@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::limits;
+use crate::swar::find_control;
 
 /// One event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +103,10 @@ impl SseParser {
                 }
             }
             self.check_length(line.len())?;
-            if self.line.is_empty() {
+            if let Some((data, after)) = self.whole_event(line, rest) {
+                rest = after;
+                on_event(SseEvent { event: "", data, id: None });
+            } else if self.line.is_empty() {
                 self.take_line(line, on_event);
             } else {
                 self.line.extend_from_slice(line);
@@ -135,6 +139,19 @@ impl SseParser {
     fn check_length(&mut self, more: usize) -> Result<(), SseError> {
         self.failed |= self.line.len() + self.data.len() + more > self.limit;
         if self.failed { Err(SseError::EventTooLong { limit: self.limit }) } else { Ok(()) }
+    }
+
+    /// The usual event: one `data` line and a blank one, all in one piece. Its data is handed out
+    /// where it stands; `after` is what follows the blank line.
+    fn whole_event<'a>(&self, line: &'a [u8], rest: &'a [u8]) -> Option<(&'a str, &'a [u8])> {
+        let is_fresh = self.line.is_empty() && self.data.is_empty() && self.event.is_empty();
+        if !is_fresh || self.at_start || self.id.is_some() {
+            return None;
+        }
+        let value = line.strip_prefix(b"data:")?;
+        let after = rest.strip_prefix(b"\n")?;
+        let data = std::str::from_utf8(value.strip_prefix(b" ").unwrap_or(value)).ok()?;
+        Some((data, after))
     }
 
     fn take_line(&mut self, line: &[u8], on_event: OnEvent<'_>) {
@@ -181,7 +198,14 @@ impl SseParser {
 
 /// The first byte that ends a line.
 fn line_end(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|&byte| byte == b'\n' || byte == b'\r')
+    let mut at = find_control(bytes, 0);
+    while let Some(byte) = bytes.get(at) {
+        if matches!(byte, b'\n' | b'\r') {
+            return Some(at);
+        }
+        at = find_control(bytes, at + 1);
+    }
+    None
 }
 
 /// UTF-8 with faults replaced as `TextDecoder` replaces them. A line's end is no part of a

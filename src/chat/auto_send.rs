@@ -125,9 +125,7 @@ impl Chat {
         if self.auto_send.open.as_ref().map(|open| open.id) != Some(decision) {
             return;
         }
-        let Some(open) = self.auto_send.open.take() else {
-            return;
-        };
+        let Some(open) = self.auto_send.open.take() else { return };
         if !send && open.facts != self.auto_send.facts {
             // An answer came while the question was open: ask again.
             return self.open_decision(open.message, open.options, open.chain, open.asked_by);

@@ -83,9 +83,7 @@ impl Chat {
     fn try_send(&mut self, command: CommandId, send: SendMessage) -> Result<(), Error> {
         self.check_usable()?;
         let SendMessage { message, replaces, options } = send;
-        let Some(message) = message else {
-            return self.submit_again(command, options);
-        };
+        let Some(message) = message else { return self.submit_again(command, options) };
         if let Some(replaced) = replaces {
             return self.replace_and_send(command, message, &replaced, options);
         }
@@ -320,13 +318,9 @@ impl Chat {
             let message = ["No message has a tool call with the id \"", &id, "\"."].concat();
             return Err(Error::new(ErrorKind::UnknownToolCall, message));
         };
-        let Some(message) = self.messages.get_mut(at) else {
-            return Ok(None);
-        };
+        let Some(message) = self.messages.get_mut(at) else { return Ok(None) };
         let key = message.key();
-        let Some(part) = message.parts().get(index) else {
-            return Ok(None);
-        };
+        let Some(part) = message.parts().get(index) else { return Ok(None) };
         let is_final = part.tool_state().is_some_and(ToolState::is_terminal)
             && !part.fields.is_true(FieldName::Preliminary);
         if is_final {
@@ -345,9 +339,7 @@ impl Chat {
                 Err(already_answered(&["tool call ", &id, " already has another result"]))
             };
         }
-        let Some(part) = message.edit_part(index) else {
-            return Ok(None);
-        };
+        let Some(part) = message.edit_part(index) else { return Ok(None) };
         if matches!(part.fields.get(FieldName::Input), Some(Value::Input(_))) {
             let input = part.field_text(FieldName::Input);
             part.fields.set_or_remove(FieldName::Input, input.as_deref());
@@ -411,13 +403,9 @@ impl Chat {
             let message = ["No message has an approval with the id \"", &id, "\"."].concat();
             return Err(Error::new(ErrorKind::UnknownApproval, message));
         };
-        let Some(message) = self.messages.get_mut(at) else {
-            return Ok(None);
-        };
+        let Some(message) = self.messages.get_mut(at) else { return Ok(None) };
         let key = message.key();
-        let Some(part) = message.edit_part(index) else {
-            return Ok(None);
-        };
+        let Some(part) = message.edit_part(index) else { return Ok(None) };
         if part.tool_state() != Some(ToolState::ApprovalRequested) {
             return if part.approved() == Some(approved) {
                 Ok(None)

@@ -7,7 +7,7 @@ use crate::json::{self, RawJson, Text};
 use crate::message::{FieldName, Message, MessageKey, Role, ToolState};
 use crate::protocol::text_stream::{self, TextStream};
 use crate::protocol::ui_stream::{
-    Chunk, ChunkKind, DONE, Decoded, Effect, Fold, FoldWarning, Key, Target,
+    Chunk, ChunkKind, DONE, Decoded, Effect, Fold, FoldWarning, Key, RepeatedDelta, Target,
 };
 use crate::sse::SseParser;
 
@@ -57,6 +57,8 @@ pub(super) struct Response {
     /// The message that the response continued before it opened its own.
     earlier: Option<MessageKey>,
     fold: Fold,
+    /// How the last event was spelled, when it was a delta.
+    repeated: Option<RepeatedDelta>,
     sse: SseParser,
     stream: StreamKind,
     head: ResponseHead,
@@ -118,6 +120,7 @@ impl Chat {
             continues_from,
             earlier: None,
             fold,
+            repeated: None,
             sse: SseParser::new(self.config.max_event_bytes),
             stream: StreamKind::EventStream,
             head: ResponseHead::default(),
@@ -179,9 +182,7 @@ impl Chat {
         head: ResponseHead,
         stream: StreamKind,
     ) -> bool {
-        let Some(response) = self.response(request) else {
-            return false;
-        };
+        let Some(response) = self.response(request) else { return false };
         response.head = head;
         response.stream = stream;
         let is_stream =
@@ -197,9 +198,7 @@ impl Chat {
     /// The body of an answer that is no stream.
     pub fn handle_failure_body(&mut self, now: f64, request: RequestId, body: &str) {
         self.now = now;
-        let Some(response) = self.response(request) else {
-            return;
-        };
+        let Some(response) = self.response(request) else { return };
         let error = if response.head.is_failure() {
             response.head.failure(body)
         } else {
@@ -229,9 +228,7 @@ impl Chat {
     /// Bytes of the body.
     pub fn handle_bytes(&mut self, now: f64, request: RequestId, bytes: &[u8]) {
         self.now = now;
-        let Some(response) = self.response(request) else {
-            return;
-        };
+        let Some(response) = self.response(request) else { return };
         if response.stream == StreamKind::Text {
             let chunk = response.text.push(bytes);
             if let Some(chunk) = chunk {
@@ -292,9 +289,7 @@ impl Chat {
             &mut dyn FnMut(crate::sse::SseEvent<'_>),
         ) -> Result<(), crate::sse::SseError>,
     ) {
-        let Some(response) = self.response(request) else {
-            return;
-        };
+        let Some(response) = self.response(request) else { return };
         let mut sse = std::mem::take(&mut response.sse);
         let result = parse(&mut sse, &mut |event| self.handle_event(request, event.data));
         if let Some(response) = self.response(request) {
@@ -357,9 +352,16 @@ impl Chat {
     // Applying
 
     fn apply_event(&mut self, data: &str) {
-        let Some(response) = self.active.as_mut() else {
+        let Some(response) = self.active.as_mut() else { return };
+        if let Some(repeated) = &response.repeated
+            && let Some(delta) = repeated.delta(data)
+            && let Some(target) =
+                target(&mut self.messages, &mut response.hidden, response.key, None)
+            && Fold::apply_repeated(repeated, delta, target.message)
+        {
             return;
-        };
+        }
+        response.repeated = None;
         if data == DONE {
             response.saw_done = true;
             return;
@@ -382,15 +384,14 @@ impl Chat {
         if chunk.kind() == ChunkKind::Start {
             self.apply_start(chunk);
         }
-        let Some(response) = self.active.as_mut() else {
-            return;
-        };
+        let Some(response) = self.active.as_mut() else { return };
         let mut warnings = Vec::new();
         let (hidden, key, earlier) = (&mut response.hidden, response.key, response.earlier);
-        let Some(mut target) = target(&mut self.messages, hidden, key, earlier) else {
-            return;
-        };
+        let Some(mut target) = target(&mut self.messages, hidden, key, earlier) else { return };
         let applied = response.fold.apply(chunk, &mut target, &mut warnings);
+        if applied == Ok(Effect::Write) {
+            response.repeated = response.fold.remember_delta(data, chunk, target.message);
+        }
         if chunk.kind() == ChunkKind::Finish {
             response.saw_finish = true;
         }
@@ -436,9 +437,7 @@ impl Chat {
         }
         let id = chunk.text(Key::MessageId);
         let taken = self.position_of_id(&id);
-        let Some(response) = self.active.as_mut() else {
-            return;
-        };
+        let Some(response) = self.active.as_mut() else { return };
         let own =
             taken.and_then(|at| self.messages.get(at)).map(Message::key) == Some(response.key);
         if own {
@@ -467,9 +466,7 @@ impl Chat {
                 for part in parts.unwrap_or_default() {
                     message.push_part(part);
                 }
-                let Some(response) = self.active.as_mut() else {
-                    return;
-                };
+                let Some(response) = self.active.as_mut() else { return };
                 response.fold.reindex(&message, from);
                 response.earlier = Some(earlier);
                 response.key = key;
@@ -487,14 +484,10 @@ impl Chat {
 
     /// A resumed stream starts over a message that is in the list: it is written anew in place.
     fn replay_into(&mut self, at: usize) {
-        let Some(message) = self.messages.get_mut(at) else {
-            return;
-        };
+        let Some(message) = self.messages.get_mut(at) else { return };
         message.split_parts(0);
         message.fields.remove(FieldName::Metadata);
-        let Some(response) = self.active.as_mut() else {
-            return;
-        };
+        let Some(response) = self.active.as_mut() else { return };
         response.key = message.key();
         response.hidden = None;
         response.continues_from = None;
@@ -504,9 +497,7 @@ impl Chat {
 
     /// Makes the response's message part of the list; content makes the status `streaming`.
     fn show(&mut self, is_content: bool) {
-        let Some(response) = self.active.as_mut() else {
-            return;
-        };
+        let Some(response) = self.active.as_mut() else { return };
         if let Some(message) = response.hidden.take() {
             self.messages.push(message);
             self.list_changed = true;
@@ -568,9 +559,7 @@ impl Chat {
     }
 
     fn apply_end(&mut self, end: End) {
-        let Some(response) = self.active.as_ref() else {
-            return;
-        };
+        let Some(response) = self.active.as_ref() else { return };
         let is_complete = response.saw_finish || response.saw_done;
         let is_interrupted = response.fold.finish_reason() == Some("interrupted");
         match end {
@@ -614,9 +603,7 @@ impl Chat {
 
     /// Whether a stream that has no end marker by its nature ended where a response may end.
     fn looks_complete(&self) -> bool {
-        let Some(response) = self.active.as_ref() else {
-            return false;
-        };
+        let Some(response) = self.active.as_ref() else { return false };
         let may_lack_marker = response.stream == StreamKind::Chunks || !response.head.is_ui_stream;
         let Some(message) = self.position(response.key).and_then(|at| self.messages.get(at)) else {
             return false;
@@ -643,9 +630,7 @@ impl Chat {
         reason: Option<Text>,
         error: Option<Error>,
     ) {
-        let Some(mut response) = self.active.take() else {
-            return;
-        };
+        let Some(mut response) = self.active.take() else { return };
         self.input = PendingInput::default();
         if !matches!(outcome, Outcome::Complete | Outcome::Interrupted | Outcome::Error)
             && let Some(target) =
@@ -705,12 +690,8 @@ impl Chat {
     /// Tool calls that a stop left without an output are reported as stopped, since servers refuse
     /// a history that has such calls.
     pub(super) fn close_stopped_tool_calls(&mut self) {
-        let Some(at) = self.stopped.take().and_then(|key| self.position(key)) else {
-            return;
-        };
-        let Some(message) = self.messages.get_mut(at) else {
-            return;
-        };
+        let Some(at) = self.stopped.take().and_then(|key| self.position(key)) else { return };
+        let Some(message) = self.messages.get_mut(at) else { return };
         for index in 0..message.parts().len() {
             let is_left = message.parts().get(index).is_some_and(|part| {
                 part.tool_state() == Some(ToolState::InputAvailable) && !part.is_provider_executed()

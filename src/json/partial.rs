@@ -84,7 +84,7 @@ pub enum PartialState {
     Complete,
     /// No value, and none to come: the text is not JSON, has a forbidden key (`__proto__`, or
     /// `prototype` in the value of `constructor`), is nested deeper than
-    /// [`MAX_JSON_DEPTH`](crate::limits::MAX_JSON_DEPTH), or has a number of more than
+    /// [`limits::MAX_JSON_DEPTH`](crate::limits::MAX_JSON_DEPTH), or has a number of more than
     /// [`MAX_NUMBER_BYTES`].
     Failed,
 }

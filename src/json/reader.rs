@@ -52,7 +52,7 @@ impl<'a> ObjectReader<'a> {
             return Err(syntax(key_at));
         }
         let key_end = scan_string(bytes, key_at)?;
-        let key = JsonStr::from_token(self.text.get(key_at + 1..key_end - 1).unwrap_or_default());
+        let key = JsonStr::from_content(self.text.get(key_at + 1..key_end - 1).unwrap_or_default());
         if key.eq_str("__proto__") {
             return Err(JsonError { kind: JsonErrorKind::ForbiddenKey, offset: key_at });
         }

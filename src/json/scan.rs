@@ -1,6 +1,7 @@
 //! Checks JSON in one pass, without recursion and without building anything.
 
 use crate::limits;
+use crate::swar::find_string_special;
 
 use super::string::JsonStr;
 
@@ -125,9 +126,7 @@ pub(super) fn scan_member(
         };
         // A value ended at `at`.
         loop {
-            let Some(container) = open.last() else {
-                return Ok(at);
-            };
+            let Some(container) = open.last() else { return Ok(at) };
             let is_object = container.is_object;
             at = skip_whitespace(bytes, at);
             match byte(bytes, at)? {
@@ -185,7 +184,7 @@ fn scan_key(text: &str, at: usize, open: &mut [Open]) -> Result<usize, JsonError
     }
     let end = scan_string(bytes, at)?;
     if let Some(object) = open.last_mut() {
-        let key = JsonStr::from_token(text.get(at + 1..end - 1).unwrap_or_default());
+        let key = JsonStr::from_content(text.get(at + 1..end - 1).unwrap_or_default());
         object.after_constructor = key.eq_str("constructor");
         if key.eq_str("__proto__") || (object.is_constructor && key.eq_str("prototype")) {
             return Err(JsonError { kind: JsonErrorKind::ForbiddenKey, offset: at });
@@ -202,7 +201,7 @@ fn scan_key(text: &str, at: usize, open: &mut [Open]) -> Result<usize, JsonError
 pub(super) fn scan_string(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
     let mut at = start + 1;
     loop {
-        at = skip_plain(bytes, at);
+        at = find_string_special(bytes, at);
         match byte(bytes, at)? {
             b'"' => return Ok(at + 1),
             b'\\' => match byte(bytes, at + 1)? {
@@ -220,28 +219,6 @@ pub(super) fn scan_string(bytes: &[u8], start: usize) -> Result<usize, JsonError
             _ => return Err(syntax(at)),
         }
     }
-}
-
-/// Skips bytes that stand for themselves in a string, eight at a time.
-fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = 0x8080_8080_8080_8080;
-    let has_zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGHS;
-    while let Some(Ok(chunk)) = bytes.get(at..at + 8).map(<[u8; 8]>::try_from) {
-        let word = u64::from_le_bytes(chunk);
-        let quotes = has_zero(word ^ (ONES * u64::from(b'"')));
-        let backslashes = has_zero(word ^ (ONES * u64::from(b'\\')));
-        let controls = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-        let found = quotes | backslashes | controls;
-        if found != 0 {
-            return at + (found.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    while bytes.get(at).is_some_and(|&byte| byte != b'"' && byte != b'\\' && byte >= 0x20) {
-        at += 1;
-    }
-    at
 }
 
 fn scan_word(bytes: &[u8], start: usize, word: &[u8]) -> Result<usize, JsonError> {

@@ -8,9 +8,10 @@ use super::text::{Text, find_surrogate, unit_of};
 pub struct JsonStr<'a>(&'a str);
 
 impl<'a> JsonStr<'a> {
-    /// What stands between the quotes of a checked text.
-    pub(super) fn from_token(token: &'a str) -> Self {
-        Self(token)
+    /// What stands between the quotes of a string that the caller has checked.
+    #[must_use]
+    pub fn from_content(content: &'a str) -> Self {
+        Self(content)
     }
 
     /// The token of a raw value of a checked text; `None` when it is no string.

@@ -223,12 +223,8 @@ impl Part {
     /// Adds an answer to the approval. Everything else of it, signature and input included,
     /// stays byte for byte, since the server verifies it.
     pub fn answer_approval(&mut self, id: Option<&str>, approved: bool, reason: Option<&str>) {
-        let Some(approval) = self.fields.json(FieldName::Approval) else {
-            return;
-        };
-        let Ok(answered) = with_answer(approval.as_str(), id, approved, reason) else {
-            return;
-        };
+        let Some(approval) = self.fields.json(FieldName::Approval) else { return };
+        let Ok(answered) = with_answer(approval.as_str(), id, approved, reason) else { return };
         self.fields.set_raw(FieldName::Approval, &answered);
         self.set_tool_state(ToolState::ApprovalResponded);
     }

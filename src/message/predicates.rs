@@ -7,13 +7,9 @@ use super::{Message, Part, PartKind, Role, ToolState};
 /// still open (AI SDK: `lastAssistantMessageIsCompleteWithToolCalls`).
 #[must_use]
 pub fn is_complete_with_tool_calls(messages: &[Message]) -> bool {
-    let Some(step) = current_step_of_last_assistant(messages) else {
-        return false;
-    };
+    let Some(step) = current_step_of_last_assistant(messages) else { return false };
     let is_relevant = |part: &Part| part.kind().is_tool() && !part.is_provider_executed();
-    let Some(last) = step.iter().rposition(is_relevant) else {
-        return false;
-    };
+    let Some(last) = step.iter().rposition(is_relevant) else { return false };
     let has_open_text = step.iter().skip(last + 1).any(|part| {
         part.kind() == PartKind::Text && !part.fields.is_str(super::FieldName::State, "done")
     });
@@ -25,9 +21,7 @@ pub fn is_complete_with_tool_calls(messages: &[Message]) -> bool {
 /// `lastAssistantMessageIsCompleteWithApprovalResponses`).
 #[must_use]
 pub fn is_complete_with_approval_responses(messages: &[Message]) -> bool {
-    let Some(step) = current_step_of_last_assistant(messages) else {
-        return false;
-    };
+    let Some(step) = current_step_of_last_assistant(messages) else { return false };
     let mut tools = step.iter().filter(|part| part.kind().is_tool()).peekable();
     let mut has_answer = false;
     let all_settled = tools.all(|part| match part.tool_state() {

@@ -70,12 +70,8 @@ impl<'a> Chunk<'a> {
             }
         }
         let type_name = values[Key::Type as usize].and_then(JsonStr::from_raw_value);
-        let Some(type_name) = type_name else {
-            return Err(not_a_chunk);
-        };
-        let Some(kind) = kind_of(type_name) else {
-            return Ok(Decoded::UnknownType(type_name));
-        };
+        let Some(type_name) = type_name else { return Err(not_a_chunk) };
+        let Some(kind) = kind_of(type_name) else { return Ok(Decoded::UnknownType(type_name)) };
 
         let invalid = |key| ChunkError::Invalid { kind: Some(kind), key: Some(key) };
         let (required, optional) = members(kind);

@@ -13,6 +13,7 @@ use crate::message::{
 use super::chunk::Chunk;
 use super::index::{Index, Name};
 use super::metadata;
+use super::repeated_delta::RepeatedDelta;
 use super::schema::{ChunkKind, Key, members};
 
 /// The message that a response writes to.
@@ -247,6 +248,48 @@ impl Fold {
         Ok(effect)
     }
 
+    // Deltas that repeat
+
+    /// Remembers the spelling of a delta that was just applied.
+    #[must_use]
+    pub fn remember_delta(
+        &self,
+        data: &str,
+        chunk: &Chunk<'_>,
+        message: &Message,
+    ) -> Option<RepeatedDelta> {
+        let at = match chunk.kind() {
+            ChunkKind::TextDelta | ChunkKind::ReasoningDelta => {
+                self.named_open_part(chunk, &chunk.text(Key::Id), message)?
+            }
+            ChunkKind::ToolInputDelta => {
+                self.index.get(Name::ToolCall(&chunk.text(Key::ToolCallId)))?
+            }
+            _ => return None,
+        };
+        RepeatedDelta::new(data, chunk, at)
+    }
+
+    /// Applies a delta that is spelled as the last one, when nothing came between that could have
+    /// closed its part. False when there is no such part.
+    pub fn apply_repeated(
+        repeated: &RepeatedDelta,
+        delta: JsonStr<'_>,
+        message: &mut Message,
+    ) -> bool {
+        let Some(part) = message.edit_part(repeated.part()) else { return false };
+        match repeated.kind() {
+            ChunkKind::ToolInputDelta => {
+                if part.tool_state() != Some(ToolState::InputStreaming) {
+                    return false;
+                }
+                append_input(part, delta);
+            }
+            _ => part.fields.append(FieldName::Text, delta),
+        }
+        true
+    }
+
     // Text and reasoning
 
     fn open(&mut self, chunk: &Chunk<'_>, message: &mut Message) -> Effect {
@@ -437,9 +480,7 @@ impl Fold {
             Some(part) => part.kind() == PartKind::DynamicTool,
             None => chunk.is_true(Key::Dynamic),
         };
-        let Some(part) = self.tool_part(chunk, dynamic, message) else {
-            return;
-        };
+        let Some(part) = self.tool_part(chunk, dynamic, message) else { return };
         part.set_tool_state(ToolState::OutputError);
         part.fields.set_if_given(FieldName::Input, chunk.raw(Key::Input));
         part.fields.set_if_given(FieldName::ErrorText, chunk.raw(Key::ErrorText));
@@ -582,9 +623,7 @@ fn whole_part(chunk: &Chunk<'_>) -> Part {
 }
 
 fn merge_metadata(chunk: &Chunk<'_>, message: &mut Message) -> Effect {
-    let Some(update) = chunk.raw_non_null(Key::MessageMetadata) else {
-        return Effect::None;
-    };
+    let Some(update) = chunk.raw_non_null(Key::MessageMetadata) else { return Effect::None };
     let merged = match message.metadata() {
         Some(old) => metadata::merge(old.as_str(), update),
         None => Ok(update.to_owned()),

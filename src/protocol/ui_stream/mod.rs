@@ -5,11 +5,13 @@ mod chunk;
 mod fold;
 mod index;
 mod metadata;
+mod repeated_delta;
 mod schema;
 
 pub use chunk::{Chunk, ChunkError, Decoded};
 pub use fold::{Effect, Fold, FoldError, FoldWarning, Target};
 pub use metadata::merge as merge_metadata;
+pub use repeated_delta::RepeatedDelta;
 pub use schema::{ChunkKind, Key};
 
 /// The event data that says the stream has ended. It is no chunk.

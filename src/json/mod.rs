@@ -14,5 +14,5 @@ pub use partial::{OpSink, PartialJson, PartialState};
 pub use raw::{RawJson, same_value};
 pub use reader::{ArrayReader, ObjectReader};
 pub use scan::{JsonError, JsonErrorKind, JsonKind, check, kind, scan_value};
-pub use string::{JsonStr, quote, write_string};
+pub use string::{JsonStr, quote, write_json_text, write_string};
 pub use text::Text;

@@ -130,6 +130,19 @@ pub fn write_string(out: &mut Vec<u8>, text: &[u8]) {
     out.push(b'"');
 }
 
+/// Appends JSON text in WTF-8; a lone surrogate, which UTF-8 cannot hold, is spelled as an escape.
+pub fn write_json_text(out: &mut Vec<u8>, json: &[u8]) {
+    let mut rest = json;
+    while let Some(at) = find_surrogate(rest) {
+        let (head, tail) = rest.split_at(at);
+        out.extend_from_slice(head);
+        let Some((&surrogate, after)) = tail.split_first_chunk() else { return };
+        write_unit_escape(out, unit_of(surrogate));
+        rest = after;
+    }
+    out.extend_from_slice(rest);
+}
+
 fn write_unit_escape(out: &mut Vec<u8>, unit: u16) {
     out.extend_from_slice(b"\\u");
     for shift in [12, 8, 4, 0] {

@@ -282,7 +282,7 @@ impl Part {
                 let Some(repaired) = input.partial.repaired(raw.text().as_bytes()) else {
                     return false;
                 };
-                out.extend_from_slice(&repaired);
+                json::write_json_text(out, &repaired);
             }
             Value::Parts => return false,
         }

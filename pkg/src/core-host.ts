@@ -171,9 +171,14 @@ async function open<UI_MESSAGE extends UIMessage>(
   return stream && { stream };
 }
 
-/** Bundlers replace the expression; a page without a bundler counts as production. */
+/** Whether the app is a development build, as its bundler says by replacing the expression. */
 function isDevelopment(): boolean {
-  return typeof process !== "undefined" && process.env["NODE_ENV"] === "development";
+  try {
+    // Not after a check for `process`: bundlers leave that check, and a page has no `process`.
+    return process.env.NODE_ENV === "development";
+  } catch {
+    return false; // a page without a bundler
+  }
 }
 
 /** A chat that lives on an instance. */

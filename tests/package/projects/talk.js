@@ -17,6 +17,7 @@ export async function talk({ Chat, DefaultChatTransport, isTextUIPart }, api) {
     statuses,
     outcome,
     messages: messages.map(({ role, parts }) => ({ role, parts })),
+    isFrozen: Object.isFrozen(messages.at(-1)?.parts.at(-1)),
     text: messages.at(-1)?.parts.filter(isTextUIPart).map((part) => part.text),
     rejectedWithError: rejection === error,
     error: error && { name: error.name, code: error.code, message: error.message },

@@ -33,7 +33,7 @@ pub enum Effect {
     None,
     /// Content changed.
     Write,
-    /// The message changed, but it is no content: the status stays.
+    /// The message changed by its start: the status stays.
     WriteQuietly,
     /// Content changed: a tool call is complete which this client may run.
     ToolCall,
@@ -231,17 +231,14 @@ impl Fold {
                 Effect::None
             }
             ChunkKind::ResetStep => self.reset_step(target.message),
-            ChunkKind::Start => {
-                merge_metadata(chunk, target.message);
-                Effect::None
-            }
+            ChunkKind::Start => merge_metadata(chunk, target.message, Effect::WriteQuietly),
             ChunkKind::Finish => {
                 if let Some(reason) = chunk.str(Key::FinishReason) {
                     self.finish_reason = Some(reason.to_utf8_lossy());
                 }
-                merge_metadata(chunk, target.message)
+                merge_metadata(chunk, target.message, Effect::Write)
             }
-            ChunkKind::MessageMetadata => merge_metadata(chunk, target.message),
+            ChunkKind::MessageMetadata => merge_metadata(chunk, target.message, Effect::Write),
             ChunkKind::Error => Effect::Error(chunk.text(Key::ErrorText)),
             ChunkKind::Abort => Effect::Abort(chunk.str(Key::Reason).map(JsonStr::to_text)),
         };
@@ -622,7 +619,8 @@ fn whole_part(chunk: &Chunk<'_>) -> Part {
     part
 }
 
-fn merge_metadata(chunk: &Chunk<'_>, message: &mut Message) -> Effect {
+/// Merges the chunk's metadata, when it has any: that is the given kind of write.
+fn merge_metadata(chunk: &Chunk<'_>, message: &mut Message, write: Effect) -> Effect {
     let Some(update) = chunk.raw_non_null(Key::MessageMetadata) else { return Effect::None };
     let merged = match message.metadata() {
         Some(old) => metadata::merge(old.as_str(), update),
@@ -631,7 +629,7 @@ fn merge_metadata(chunk: &Chunk<'_>, message: &mut Message) -> Effect {
     if let Ok(merged) = merged {
         message.set_metadata(RawJson::from_validated(&merged));
     }
-    Effect::WriteQuietly
+    write
 }
 
 /// Appends to a streaming tool input and to the value that it spells so far.

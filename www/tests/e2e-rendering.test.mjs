@@ -47,25 +47,53 @@ describe('redrawing', () => {
     });
   });
 
+  test('leaves a finished part alone while the next one grows', async () => {
+    await demo.withPage({ scenario: 'tools', delay: 60 }, async page => {
+      await page.sendSuggestion();
+      const tool = page.answer().getByRole('group', { name: 'Weather' });
+      await tool.getByText('Done').waitFor();
+      await tool.evaluate(card => {
+        const seen = { mutations: 0 };
+        /** @type {any} */ (window).seen = seen;
+        new MutationObserver(records => {
+          seen.mutations += records.length;
+        }).observe(card, { subtree: true, childList: true, characterData: true, attributes: true });
+      });
+      await page.answer().getByText('In Lisbon there is').waitFor();
+      const seen = await page.page.evaluate(() => {
+        const { chat } = /** @type {any} */ (document.querySelector('chatwire-assistant'));
+        return { status: chat.status, .../** @type {any} */ (window).seen };
+      });
+      assert.deepEqual(seen, { status: 'streaming', mutations: 0 });
+    });
+  });
+
   test('a long text is shown whole, and is replaced when it is another one', async () => {
     await demo.withPage({ scenario: 'plain' }, async page => {
       const long = 'Ünï🎉 '.repeat(5000);
-      for (const text of ['🎉'.slice(0, 1), `🎉${long}`, `🎉${long}end`, 'Short']) {
-        await show(page, [{ type: 'text', text, state: 'streaming' }]);
-        assert.equal(await page.answer().locator('.text').evaluate(element => element.textContent), text);
-      }
+      const texts = ['🎉'.slice(0, 1), `🎉${long}`, `🎉${long}end`, 'Short'];
+      const shown = await page.page.evaluate(
+        drawInTurn,
+        texts.map(text => [{ type: 'text', text, state: 'streaming' }]),
+      );
+      assert.deepEqual(
+        shown.map(({ text }) => text),
+        texts,
+      );
     });
   });
 
   test('follows parts that change their kind or go away', async () => {
     await demo.withPage({ scenario: 'plain' }, async page => {
-      const text = { type: 'text', text: 'Kept', state: 'done' };
-      await show(page, [text, { type: 'reasoning', text: 'Thought', state: 'done' }, { type: 'text', text: 'Gone' }]);
-      await show(page, [text, { type: 'source-url', sourceId: '1', url: 'https://example.org/', title: 'Example' }]);
-      assert.equal(await page.answer().locator('.content').innerText(), 'Kept');
-      assert.equal(await page.answer().getByRole('link').count(), 1);
-      await show(page, [text]);
-      assert.equal(await page.answer().getByRole('list', { name: 'Sources' }).count(), 0);
+      const kept = { type: 'text', text: 'Kept', state: 'done' };
+      const thought = { type: 'reasoning', text: 'Thought', state: 'done' };
+      const source = { type: 'source-url', sourceId: '1', url: 'https://example.org/', title: 'Example' };
+      const shown = await page.page.evaluate(drawInTurn, [[kept, thought, kept], [kept, source], [kept]]);
+      assert.deepEqual(shown, [
+        { text: 'KeptReasoningThoughtKept', sources: '' },
+        { text: 'Kept', sources: 'Example' },
+        { text: 'Kept', sources: '' },
+      ]);
     });
   });
 });
@@ -99,7 +127,7 @@ describe('content that would do harm', () => {
         { type: 'file', mediaType: 'image/png', url: 'https://example.org/tracked.png', filename: 'tracked.png' },
         { type: 'source-url', sourceId: 'mail', url: 'mailto:someone@example.org', title: 'Mail' },
       ]);
-      const links = await page.answer().getByRole('link').evaluateAll(elements => elements.map(element => element.href));
+      const links = await page.answer().getByRole('link').evaluateAll(elements => elements.map(element => element.getAttribute('href')));
       assert.deepEqual(links, ['https://example.org/tracked.png', 'mailto:someone@example.org']);
       assert.equal(await page.answer().getByText('Source 1').count(), 1);
       assert.equal(await page.answer().getByRole('img').count(), 0);
@@ -170,6 +198,24 @@ function show(page, parts) {
       { id: 'assistant', role: 'assistant', parts: shown },
     ];
   }, parts);
+}
+
+/**
+ * Runs in the page: draws one message with these parts, one set after the other.
+ *
+ * @param {object[][]} sets
+ */
+async function drawInTurn(sets) {
+  const modulePath = '/assistant/message.js';
+  const { MessageView } = await import(modulePath);
+  const view = new MessageView('assistant', {});
+  return sets.map(parts => {
+    view.update({ id: '1', role: 'assistant', parts }, { live: true, canRegenerate: false, ending: undefined });
+    return {
+      text: view.element.querySelector('.content').textContent,
+      sources: view.element.querySelector('.sources:not([hidden])')?.textContent ?? '',
+    };
+  });
 }
 
 /** Runs in the page: watches the content of the first two messages. */

@@ -25,6 +25,10 @@ export class InputCursor {
   #path = [];
   /** Where the next value goes: a key or an index for each open container. @type {(string | number)[]} */
   #slots = [];
+  /** Whether the open containers were handed out, so that they must not change. */
+  #isShared = false;
+  /** Whether the last changes brought a key again, so that they may come to nothing. */
+  repeatsKeys = false;
 
   /**
    * Applies `count` operations and gives the value, which shares with the one before what did not
@@ -34,7 +38,8 @@ export class InputCursor {
    * @param {number} count
    */
   apply(reader, count) {
-    if (count > 0) this.#copyPath();
+    this.#isShared = true;
+    this.repeatsKeys = false;
     for (; count > 0; count--) {
       const word = reader.next();
       const text = word >>> 4 === 0 ? "" : reader.text(word >>> 4);
@@ -46,6 +51,7 @@ export class InputCursor {
           break;
         case KEY:
           this.#slots[this.#slots.length - 1] = text;
+          this.repeatsKeys ||= Object.hasOwn(this.#top(), text);
           break;
         case ITEM:
           this.#slots[this.#slots.length - 1] = /** @type {unknown[]} */ (/** @type {unknown} */ (this.#top())).length;
@@ -85,8 +91,10 @@ export class InputCursor {
     return this.#root;
   }
 
-  /** The open containers were handed out: they are replaced by copies that may change. */
+  /** Replaces open containers that were handed out by copies that may change. */
   #copyPath() {
+    if (!this.#isShared) return;
+    this.#isShared = false;
     this.#path.forEach((container, depth) => {
       const copy = /** @type {Container} */ (
         Array.isArray(container) ? container.slice() : { ...container }
@@ -109,6 +117,9 @@ export class InputCursor {
 
   /** @param {unknown} value */
   #set(value) {
+    // A number may go on without becoming another one: 1, 1.0
+    if (Object.is(this.#get(), value)) return;
+    this.#copyPath();
     if (this.#path.length === 0) this.#root = value;
     else this.#top()[/** @type {string | number} */ (this.#slots[this.#slots.length - 1])] = value;
   }

@@ -264,7 +264,7 @@ export class View {
     }
     const value = cursor.apply(reader, reader.next());
     if (value === undefined) delete draft["input"];
-    else draft["input"] = startsOver ? reuse(draft["input"], value) : value;
+    else draft["input"] = startsOver || cursor.repeatsKeys ? reuse(draft["input"], value) : value;
     this.#handOut(draft["input"]);
   }
 

@@ -44,7 +44,7 @@ fn find(bytes: &[u8], mut at: usize, matches: impl Fn(u64) -> u64) -> usize {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::{find_control, find_string_special};
     use proptest::prelude::*;

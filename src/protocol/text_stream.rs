@@ -55,7 +55,7 @@ fn incomplete_tail(bytes: &[u8]) -> usize {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::TextStream;
 

@@ -1,4 +1,5 @@
 //! The value that an unfinished JSON text spells so far.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use chatwire::json::partial::{MAX_NUMBER_BYTES, op};

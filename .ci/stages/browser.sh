@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The bindings in a headless browser: tests/web_*.rs, through ChromeDriver.
 set -euo pipefail
-. .ci/tools.sh wasm-target wasm-pack browser
+. .ci/tools.sh wasm-target wasm-pack npm:pkg browser
+node tests/web/build.mjs
 
 # The committed flags, with the browser that was found.
 mkdir -p target

@@ -14,3 +14,12 @@ pub const MAX_PARTS: usize = 100_000;
 /// Most requests that a chat makes by itself since the last message of the user. A loop between a
 /// client tool and a model that never ends is cut here; people's own sends start the count anew.
 pub const MAX_AUTOMATIC_REQUESTS: u32 = 25;
+
+/// Most reconnections in a row that bring nothing. Each waits twice as long as the one before.
+pub const MAX_RECONNECTS: u32 = 5;
+
+/// How long the first reconnection waits, in milliseconds.
+pub const RECONNECT_DELAY: f64 = 500.0;
+
+/// How long a reconnection waits at the most, in milliseconds.
+pub const MAX_RECONNECT_DELAY: f64 = 8000.0;

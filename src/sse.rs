@@ -76,6 +76,18 @@ impl SseParser {
         }
     }
 
+    /// A parser of the stream that goes on after this event.
+    #[must_use]
+    pub fn resumed(limit: usize, last_event_id: String) -> Self {
+        Self { last_event_id, ..Self::new(limit) }
+    }
+
+    /// The longest event, in bytes.
+    #[must_use]
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// The last `id` of the stream, for `Last-Event-ID`.
     #[must_use]
     pub fn last_event_id(&self) -> &str {

@@ -46,6 +46,15 @@ export type ChatOutcome =
   | "interrupted"
   | "cancelled";
 
+/**
+ * How a chat is connected.
+ * - `idle`: no response is under way.
+ * - `open`: a request is under way.
+ * - `reconnecting`: the connection was lost and is made again (with `resume: true`).
+ * - `offline`: the same, and the device is offline.
+ */
+export type ChatConnection = "idle" | "open" | "reconnecting" | "offline";
+
 /** What goes with one request, in addition to the transport's own options. */
 export type ChatRequestOptions = {
   /** Added to the transport's headers; these win. */
@@ -244,6 +253,8 @@ export interface ChatSnapshot<UI_MESSAGE extends UIMessage = UIMessage> {
   readonly queuedMessages: UI_MESSAGE[];
   /** True when the queue waits for the app: after a stop, an error or an abort. */
   readonly queuePaused: boolean;
+  /** See {@link ChatConnection}. */
+  readonly connection: ChatConnection;
 }
 
 /** Text that was appended to a part since the last publication. */

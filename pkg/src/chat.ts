@@ -8,6 +8,7 @@
 import type {
   ChatAddToolApproveResponseFunction,
   ChatAddToolOutputFunction,
+  ChatConnection,
   ChatDelta,
   ChatInit,
   ChatOutcome,
@@ -82,6 +83,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       outcome: undefined,
       queuedMessages: [],
       queuePaused: false,
+      connection: "idle",
     };
   }
 
@@ -117,6 +119,11 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   /** How the last response ended. */
   get outcome(): ChatOutcome | undefined {
     return this.#snapshot.outcome;
+  }
+
+  /** How the chat is connected. */
+  get connection(): ChatConnection {
+    return this.#snapshot.connection;
   }
 
   /** The last message. */

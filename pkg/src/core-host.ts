@@ -66,6 +66,7 @@ export interface CoreGlue extends WasmGlue {
     whileBusy: number,
     autoSend: number,
     maxEventBytes: number,
+    resume: boolean,
   ): unknown;
 }
 
@@ -79,6 +80,7 @@ type Opened =
 interface RequestContext {
   readonly trigger: "submit-message" | "regenerate-message" | "resume-stream";
   readonly messageId: string | undefined;
+  readonly lastEventId: string | undefined;
   readonly messages: readonly UIMessage[];
   readonly messagesText: string;
   readonly rawText: RawText;
@@ -98,6 +100,7 @@ export function startDriver<UI_MESSAGE extends UIMessage>(
     ["queue", "interrupt", "reject"].indexOf(init.whileBusy ?? "queue"),
     autoSendRule(init.sendAutomaticallyWhen),
     init.maxEventBytes ?? 0,
+    init.resume ?? false,
   ) as CoreDriver;
 }
 
@@ -148,14 +151,23 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
 
 async function open<UI_MESSAGE extends UIMessage>(
   { transport, chatId }: HostedChat<UI_MESSAGE>,
-  { trigger, messageId, messages, messagesText, rawText, options, abortSignal }: RequestContext,
+  {
+    trigger,
+    messageId,
+    lastEventId,
+    messages,
+    messagesText,
+    rawText,
+    options,
+    abortSignal,
+  }: RequestContext,
 ): Promise<Opened> {
   const request = { ...options, chatId: chatId(), abortSignal };
   if (transport instanceof HttpChatTransport) {
     const { planSend, planReconnect, protocol } = transport[transportInternals];
     const plan =
       trigger === "resume-stream"
-        ? await planReconnect(request)
+        ? await planReconnect({ ...request, headers: withLastEventId(options?.headers, lastEventId) })
         : await planSend({ ...request, trigger, messageId, messages, messagesText, rawText });
     return { ...plan, isText: protocol === "text" };
   }
@@ -179,6 +191,15 @@ function isDevelopment(): boolean {
   } catch {
     return false; // a page without a bundler
   }
+}
+
+/** The headers of a reconnect request: a server that numbers its events goes on after this one. */
+function withLastEventId(
+  headers: ChatRequestOptions["headers"],
+  lastEventId: string | undefined,
+): Record<string, string> {
+  const entries = headers instanceof Headers ? Object.fromEntries(headers) : headers;
+  return { ...entries, ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }) };
 }
 
 /** A chat that lives on an instance. */

@@ -213,7 +213,11 @@ impl Chat {
         match self.check_usable() {
             Err(error) => self.settle(command, Some(error)),
             Ok(()) if self.is_busy() => self.settle(command, None),
-            Ok(()) => self.begin_request(RequestKind::Resume, options, vec![command]),
+            Ok(()) if self.config.resume && !self.can_resume => self.settle(command, None),
+            Ok(()) => {
+                let kind = RequestKind::Resume { last_event_id: String::new() };
+                self.begin_request(kind, options, vec![command]);
+            }
         }
         command
     }

@@ -14,14 +14,17 @@
 //! `ready → submitted → streaming → ready | error`. The status is `streaming` from the first
 //! content on, not from `start`. At most one response is active.
 
+mod apply;
 mod auto_send;
 mod changes;
 mod commands;
+mod ending;
 mod http;
 mod output;
 mod queue;
 mod render;
 mod response;
+mod resume;
 
 use std::collections::VecDeque;
 
@@ -41,6 +44,7 @@ pub use output::{
 pub use queue::WhileBusy;
 pub use render::Throttle;
 pub use response::{StreamKind, TransportFailure};
+pub use resume::Connection;
 
 use auto_send::AutoSend;
 use queue::Queue;
@@ -84,6 +88,8 @@ pub struct Config {
     pub auto_send: Option<AutoSendRule>,
     /// Longest event of a stream, in bytes. Default: [`limits::MAX_EVENT_BYTES`].
     pub max_event_bytes: usize,
+    /// Whether a lost connection is made again and a running response taken up. Default: no.
+    pub resume: bool,
     /// Whether the app wants to hear of tool calls. Default: yes.
     pub report_tool_calls: bool,
     /// Whether the app wants to hear of data parts. Default: yes.
@@ -97,6 +103,7 @@ impl Default for Config {
             while_busy: WhileBusy::Queue,
             auto_send: None,
             max_event_bytes: limits::MAX_EVENT_BYTES,
+            resume: false,
             report_tool_calls: true,
             report_data: true,
         }
@@ -113,6 +120,9 @@ pub struct Chat {
     error: Option<Error>,
     outcome: Option<Outcome>,
     active: Option<Response>,
+    connection: Connection,
+    /// The server has not yet said that it cannot resume.
+    can_resume: bool,
     input: PendingInput,
     queue: Queue,
     auto_send: AutoSend,
@@ -142,6 +152,8 @@ impl Chat {
             error: None,
             outcome: None,
             active: None,
+            connection: Connection::Idle,
+            can_resume: true,
             input: PendingInput::default(),
             queue: Queue::default(),
             auto_send: AutoSend::default(),

@@ -23,6 +23,15 @@ pub enum Output {
     /// Call [`Chat::handle_time`](super::Chat::handle_time) at this time (milliseconds of the
     /// host's clock) or later.
     WakeAt(f64),
+    /// The connection of this request is lost. Call
+    /// [`Chat::handle_reconnect`](super::Chat::handle_reconnect) after about this time
+    /// (milliseconds; the host adds jitter), or earlier when the device comes back online.
+    Reconnect {
+        /// The request that was lost.
+        request: RequestId,
+        /// How long to wait.
+        after: f64,
+    },
     /// What the app sees has changed: take it by [`Chat::take_changes`](super::Chat::take_changes)
     /// and tell the subscribers.
     Publish,
@@ -73,7 +82,10 @@ pub enum RequestKind {
         message_id: Option<Text>,
     },
     /// Attach to a response that is already under way.
-    Resume,
+    Resume {
+        /// The id of the last event that came, for `Last-Event-ID`; empty when there is none.
+        last_event_id: String,
+    },
 }
 
 /// How a response ended.

@@ -190,6 +190,25 @@ impl Message {
         removed
     }
 
+    /// Takes the metadata and parts of another version of the message. The next flush writes them
+    /// anew; a view that compares them with what it has finds what really changed.
+    pub fn take_over(&mut self, other: Self) {
+        match other.metadata() {
+            Some(metadata) => self.set_metadata(metadata.clone()),
+            None => self.fields.remove(FieldName::Metadata),
+        }
+        let published = self.parts.iter().filter(|part| part.published).count();
+        self.split_parts(other.parts.len());
+        self.parts.clear();
+        self.changed_parts.clear();
+        for part in other.parts {
+            let at = self.push_part(part);
+            if let Some(part) = self.parts.get_mut(at) {
+                part.published = at < published;
+            }
+        }
+    }
+
     /// The index after the last `step-start`: where the current step begins.
     #[must_use]
     pub fn current_step(&self) -> usize {

@@ -172,6 +172,15 @@ impl Part {
         self.fields.is_str(FieldName::State, "streaming")
     }
 
+    /// The length of a text or reasoning part's text, in bytes.
+    #[must_use]
+    pub fn text_length(&self) -> usize {
+        match self.fields.get(FieldName::Text) {
+            Some(Value::Text(text)) => text.text().len(),
+            _ => self.fields.text(FieldName::Text).map_or(0, |text| text.len()),
+        }
+    }
+
     /// The id of a tool call.
     #[must_use]
     pub fn tool_call_id(&self) -> Option<Text> {

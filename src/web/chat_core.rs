@@ -18,7 +18,7 @@ pub struct ChatCore {
     input: Vec<u8>,
     detail: String,
     /// What the driver reads straight from memory; see [`ChatCore::state`].
-    state: Box<[usize; 7]>,
+    state: Box<[usize; 8]>,
 }
 
 impl ChatCore {
@@ -41,15 +41,17 @@ impl ChatCore {
             usize::from(self.changes.has_surrogates),
             output::status_number(&self.chat),
             output::outcome_number(self.chat.outcome()),
+            output::connection_number(&self.chat),
         ];
     }
 }
 
 #[wasm_bindgen]
 impl ChatCore {
-    /// Where seven numbers are that [`poll`](Self::poll) and [`take_changes`](Self::take_changes)
+    /// Where eight numbers are that [`poll`](Self::poll) and [`take_changes`](Self::take_changes)
     /// bring up to date: place and length of the operations, place and length of the arena, whether
-    /// the arena holds lone surrogates, the status, the outcome (numbered as in `driver.js`).
+    /// the arena holds lone surrogates, the status, the outcome, the connection (numbered as in
+    /// `driver.js`).
     #[must_use]
     pub fn state(&self) -> *const usize {
         self.state.as_ptr()

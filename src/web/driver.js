@@ -20,12 +20,15 @@ const ERROR = 9;
 const WARNING = 10;
 const DECIDE = 11;
 const SETTLE = 12;
+const RECONNECT = 13;
 
 const STATUSES = /** @type {const} */ (["ready", "submitted", "streaming", "error"]);
 const QUEUE_PAUSED = 4;
 const OUTCOMES = /** @type {const} */ ([
   undefined, "complete", "stopped", "aborted", "truncated", "disconnect", "error", "interrupted",
 ]);
+
+const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offline"]);
 
 // Failures of a transport, as src/web/tell.rs numbers them.
 const CONNECTION = 0;
@@ -55,12 +58,14 @@ const FRAME_WITHOUT_SCREEN = 16;
  * @property {string | undefined} reason
  * @property {readonly Message[]} queuedMessages
  * @property {boolean} queuePaused
+ * @property {(typeof CONNECTIONS)[number]} connection
  */
 /**
  * A request, as the API layer needs it to ask the transport.
  * @typedef {object} RequestContext
  * @property {"submit-message" | "regenerate-message" | "resume-stream"} trigger
  * @property {string | undefined} messageId
+ * @property {string | undefined} lastEventId of the last event that came, when the server gives ids
  * @property {readonly Message[]} messages
  * @property {string} messagesText
  * @property {(value: object) => string | undefined} rawText
@@ -112,6 +117,8 @@ export class Driver {
   #isDead = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer = undefined;
+  /** Stops waiting for a reconnection. @type {(() => void) | undefined} */
+  #endReconnect = undefined;
   #arenaDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /**
@@ -133,6 +140,7 @@ export class Driver {
       reason: undefined,
       queuedMessages: this.#view.queued,
       queuePaused: false,
+      connection: "idle",
     };
   }
 
@@ -142,7 +150,12 @@ export class Driver {
 
   /** Whether a response is under way or commands have not settled. */
   get isBusy() {
-    return this.#requests.size > 0 || this.#commands.size > 0 || this.#timer !== undefined;
+    return (
+      this.#requests.size > 0 ||
+      this.#commands.size > 0 ||
+      this.#timer !== undefined ||
+      this.#endReconnect !== undefined
+    );
   }
 
   /** @param {object} message */
@@ -310,6 +323,7 @@ export class Driver {
   free() {
     if (this.#isDead) return;
     this.#isDead = true;
+    this.#endReconnect?.();
     clearTimeout(this.#timer);
     this.#core.free();
   }
@@ -318,6 +332,7 @@ export class Driver {
   abandon(error) {
     if (this.#isDead) return;
     this.#isDead = true;
+    this.#endReconnect?.();
     clearTimeout(this.#timer);
     for (const controller of this.#requests.values()) controller.abort();
     const commands = [...this.#commands.values()];
@@ -428,6 +443,7 @@ export class Driver {
         const { request } = JSON.parse(detail);
         this.#requests.get(request)?.abort();
         this.#requests.delete(request);
+        this.#endReconnect?.();
         return;
       }
       case TOOL_CALL:
@@ -448,6 +464,8 @@ export class Driver {
         const { command, error } = JSON.parse(detail);
         return this.#settle(command, error && this.#host.makeError(error));
       }
+      case RECONNECT:
+        return this.#reconnectLater(JSON.parse(detail));
       default:
         throw new Error(`unknown output ${code}`);
     }
@@ -456,15 +474,22 @@ export class Driver {
   /** Applies the changes that the core holds ready and tells the subscribers. */
   #publish() {
     const { buffer } = this.#memory;
-    const [opsAt = 0, opsLength = 0, arenaAt = 0, arenaLength = 0, hasSurrogates, state = 0, outcome = 0] =
-      new Uint32Array(buffer, this.#stateAt, 7);
+    const [opsAt = 0, opsLength = 0, arenaAt = 0, arenaLength = 0, hasSurrogates, state = 0, outcome = 0, connected = 0] =
+      new Uint32Array(buffer, this.#stateAt, 8);
     const arena = new Uint8Array(buffer, arenaAt, arenaLength);
     const text = hasSurrogates ? decodeWtf8(arena) : this.#arenaDecoder.decode(arena);
     const viewChanged = this.#view.apply(new Uint32Array(buffer, opsAt, opsLength), text);
     const status = STATUSES[state & 3] ?? "ready";
     const queuePaused = (state & QUEUE_PAUSED) !== 0;
     const last = this.#snapshot;
-    if (!viewChanged && status === last.status && queuePaused === last.queuePaused) return;
+    const connection = CONNECTIONS[connected] ?? "idle";
+    const isSame =
+      !viewChanged &&
+      status === last.status &&
+      queuePaused === last.queuePaused &&
+      connection === last.connection &&
+      OUTCOMES[outcome] === last.outcome;
+    if (isSame) return;
     this.#snapshot = {
       messages: this.#view.messages,
       status,
@@ -473,6 +498,7 @@ export class Driver {
       reason: status === "submitted" || status === "streaming" ? undefined : last.reason,
       queuedMessages: this.#view.queued,
       queuePaused,
+      connection,
     };
     this.#host.onPublish(this.#snapshot, this.#view.takeDeltas());
   }
@@ -581,12 +607,44 @@ export class Driver {
     }, Math.max(0, milliseconds));
   }
 
+  /**
+   * Makes a lost connection again after a while, or as soon as the page is looked at or the device
+   * is back online.
+   *
+   * @param {{ request: number, after: number }} lost
+   */
+  #reconnectLater({ request, after }) {
+    const now = () => {
+      if (typeof document !== "undefined" && document.visibilityState === "hidden") return;
+      end();
+      this.#tell({ do: "online", yes: "true" });
+      this.#tell({ do: "reconnect", request: String(request) });
+    };
+    const end = () => {
+      clearTimeout(timer);
+      this.#endReconnect = undefined;
+      globalThis.removeEventListener?.("online", now);
+      globalThis.document?.removeEventListener?.("visibilitychange", now);
+    };
+    this.#endReconnect?.();
+    this.#endReconnect = end;
+    globalThis.addEventListener?.("online", now);
+    globalThis.document?.addEventListener?.("visibilitychange", now);
+    // Clients that were cut together must not come back together.
+    const jitter = 0.75 + Math.random() / 2;
+    const timer = setTimeout(() => {
+      if (globalThis.navigator?.onLine === false) return this.#tell({ do: "online", yes: "false" });
+      end();
+      this.#tell({ do: "reconnect", request: String(request) });
+    }, after * jitter);
+  }
+
   // Requests
 
   /**
-   * @param {{ request: number, options: number, trigger: RequestContext["trigger"], messageId?: string }} open
+   * @param {{ request: number, options: number, trigger: RequestContext["trigger"], messageId?: string, lastEventId?: string }} open
    */
-  #open({ request, options, trigger, messageId }) {
+  #open({ request, options, trigger, messageId, lastEventId }) {
     const controller = new AbortController();
     this.#requests.set(request, controller);
     const id = quoted(this.#host.generateId());
@@ -596,6 +654,7 @@ export class Driver {
     const context = {
       trigger,
       messageId,
+      lastEventId,
       messages: this.#snapshot.messages,
       messagesText: trigger === "resume-stream" ? "[]" : this.exportMessages(),
       rawText: (/** @type {object} */ value) => this.rawText(value),

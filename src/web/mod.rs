@@ -49,6 +49,7 @@ extern "C" {
 /// - `while_busy`: 0 = queue, 1 = interrupt, 2 = reject.
 /// - `auto_send`: 0 = never, 1 = tool calls complete, 2 = approvals answered, 3 = ask the host.
 /// - `max_event_bytes`: longest event of a stream in bytes; 0 = the default, 64 MiB.
+/// - `resume`: whether a lost connection is made again.
 #[wasm_bindgen(js_name = startChat)]
 #[must_use]
 pub fn start_chat(
@@ -57,6 +58,7 @@ pub fn start_chat(
     while_busy: u32,
     auto_send: u32,
     max_event_bytes: u32,
+    resume: bool,
 ) -> Driver {
     let defaults = Config::default();
     let config = Config {
@@ -80,6 +82,7 @@ pub fn start_chat(
             0 => defaults.max_event_bytes,
             bytes => bytes as usize,
         },
+        resume,
         ..defaults
     };
     Driver::new(ChatCore::new(config), wasm_bindgen::memory(), host)

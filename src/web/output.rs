@@ -1,6 +1,6 @@
 //! Outputs and errors as JSON text for the driver.
 
-use crate::chat::{Chat, FinishedMessage, Outcome, Output, RequestKind, Status};
+use crate::chat::{Chat, Connection, FinishedMessage, Outcome, Output, RequestKind, Status};
 use crate::error::Error;
 use crate::json::{self, Text};
 
@@ -19,6 +19,7 @@ pub(super) fn number(output: &Output) -> u32 {
         Output::Warning(_) => 10,
         Output::Decide(_) => 11,
         Output::Settle { .. } => 12,
+        Output::Reconnect { .. } => 13,
     }
 }
 
@@ -31,6 +32,16 @@ pub(super) fn status_number(chat: &Chat) -> usize {
         Status::Error => 3,
     };
     status + if chat.is_queue_paused() { 4 } else { 0 }
+}
+
+/// 0 = idle, 1 = open, 2 = reconnecting, 3 = offline.
+pub(super) fn connection_number(chat: &Chat) -> usize {
+    match chat.connection() {
+        Connection::Idle => 0,
+        Connection::Open => 1,
+        Connection::Reconnecting => 2,
+        Connection::Offline => 3,
+    }
 }
 
 /// The number of an outcome, 0 for none; `driver.js` has the same list.
@@ -62,10 +73,19 @@ pub(super) fn detail_json(output: &Output) -> String {
                 RequestKind::Regenerate { message_id } => {
                     ("regenerate-message", message_id.as_ref())
                 }
-                RequestKind::Resume => ("resume-stream", None),
+                RequestKind::Resume { last_event_id } => {
+                    if !last_event_id.is_empty() {
+                        object.string("lastEventId", last_event_id);
+                    }
+                    ("resume-stream", None)
+                }
             };
             object.string("trigger", trigger);
             object.text("messageId", message_id);
+        }
+        Output::Reconnect { request, after } => {
+            object.raw("request", &integer(u64::from(*request)));
+            object.raw("after", &integer(*after as u64));
         }
         Output::AbortRequest(request) => object.raw("request", &integer(u64::from(*request))),
         Output::Finish(finish) => {

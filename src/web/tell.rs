@@ -167,6 +167,14 @@ pub(super) fn tell(chat: &mut Chat, now: f64, json: &str) -> Result<Reply, Error
             chat.handle_failure(now, request, failure(members.number, members.string()));
             0
         }
+        "reconnect" => {
+            chat.handle_reconnect(now, request);
+            0
+        }
+        "online" => {
+            chat.handle_online(members.yes);
+            0
+        }
         "decide" => {
             chat.handle_decision(members.number, members.yes);
             0

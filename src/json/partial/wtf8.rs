@@ -27,6 +27,10 @@ pub(super) fn encode_unit(unit: u16, buffer: &mut [u8; 3]) -> &[u8] {
 
 /// `text` with its surrogate pairs as code points, or `None` when it has none.
 pub(super) fn join_surrogates(text: &[u8]) -> Option<Vec<u8>> {
+    // The first byte of every surrogate, and of few other characters.
+    if !text.contains(&0xed) {
+        return None;
+    }
     text.windows(6).position(|six| surrogate_pair(six).is_some())?;
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;

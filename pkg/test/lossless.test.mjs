@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChatwireError, DefaultChatTransport } from "chatwire";
+import { Chat, ChatwireError, DefaultChatTransport, rawJson } from "chatwire";
 import { Random } from "./support/random.mjs";
 
 const internals = Symbol.for("chatwire.transport");
@@ -204,4 +204,74 @@ test("a BigInt with toJSON is written as JSON.stringify writes it", async (t) =>
   };
   t.after(() => delete BigInt.prototype.toJSON);
   assert.equal(await bodyText({ n: 12n }), JSON.stringify({ n: 12n }));
+});
+
+// What JSON.parse and JSON.stringify would change.
+const input =
+  '{"one":1.0,"huge":1e21,"long":9007199254740993,"twice":1,"twice":2,"letter":"\\u0041","z":{"b":[0.10],"a":-0}}';
+
+/** A chat that received a tool call with `input`, and the bodies of its requests. */
+async function chatWithToolCall(t, options) {
+  const bodies = [];
+  const events = [
+    '{"type":"start","messageId":"answer"}',
+    `{"type":"tool-input-available","toolCallId":"call","toolName":"search","input":${input}}`,
+    '{"type":"tool-output-available","toolCallId":"call","output":[1.50,{"n":1E2}]}',
+    '{"type":"finish"}',
+    "[DONE]",
+  ];
+  const fetch = async (_, { body }) => {
+    bodies.push(body);
+    const text = events.map((data) => `data: ${data}\n\n`).join("");
+    return new Response(text, { headers: { "content-type": "text/event-stream" } });
+  };
+  const chat = new Chat({ transport: new DefaultChatTransport({ fetch, ...options }) });
+  t.after(() => chat.dispose());
+  await chat.sendMessage({ text: "Search" });
+  assert.equal(chat.error, undefined);
+  return { chat, bodies, part: chat.messages[1].parts.at(-1) };
+}
+
+test("rawJson gives the text behind a view", async (t) => {
+  const { part } = await chatWithToolCall(t);
+  assert.equal(part.input.twice, 2);
+  assert.equal(rawJson(part.input), input);
+  assert.equal(rawJson(part.output), '[1.50,{"n":1E2}]');
+  for (const other of [undefined, null, "text", 1, {}, structuredClone(part.input)]) {
+    assert.equal(rawJson(other), undefined);
+  }
+});
+
+test("a chat sends back what it received, as it received it", async (t) => {
+  const { chat, bodies } = await chatWithToolCall(t);
+  await chat.sendMessage({ text: "Again" });
+  assert.ok(bodies[1].includes(`"input":${input},`), bodies[1]);
+  assert.ok(bodies[1].includes('"output":[1.50,{"n":1E2}]'), bodies[1]);
+});
+
+test("so does a hook that builds the body from the messages or from a part of one", async (t) => {
+  const { chat, bodies } = await chatWithToolCall(t, {
+    prepareSendMessagesRequest: ({ messages, id }) => ({
+      body: {
+        id,
+        last: messages.slice(-2),
+        inputs: messages.flatMap(({ parts }) => parts.map((part) => part.input)),
+      },
+    }),
+  });
+  await chat.sendMessage({ text: "Again" });
+  assert.equal(bodies[1].split(input).length - 1, 2, bodies[1]);
+});
+
+test("a history that was given as text or bytes is sent back as it was", async () => {
+  const history = `[{"id":"1","role":"assistant","parts":[{"type":"data-x","data":${input},"mine":1.0}]}]`;
+  for (const messages of [history, new TextEncoder().encode(history)]) {
+    const bodies = [];
+    const fetch = async (_, { body }) => (bodies.push(body), new Response("", { status: 500 }));
+    const chat = new Chat({ messages, transport: new DefaultChatTransport({ fetch }) });
+    await chat.sendMessage({ text: "Hello" });
+    assert.ok(bodies[0].includes(`"data":${input}`), bodies[0]);
+    assert.ok(bodies[0].includes('"mine":1.0'), bodies[0]);
+    chat.dispose();
+  }
 });

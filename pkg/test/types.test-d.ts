@@ -22,6 +22,7 @@ import {
   isDataUIPart,
   isToolUIPart,
   lastAssistantMessageIsCompleteWithToolCalls,
+  rawJson,
   type ToolUIPart,
   type UIMessage,
   type UIMessageChunk,
@@ -232,6 +233,8 @@ chat.resumeStream() satisfies Promise<void>;
 chat.dispose();
 // @ts-expect-error: set by the chat
 chat.status = "ready";
+
+rawJson(message.metadata) satisfies string | undefined;
 
 // --- loading ------------------------------------------------------------------------------------
 

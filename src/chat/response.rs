@@ -136,7 +136,6 @@ impl Chat {
         if !is_resume {
             self.show_submitted();
         }
-        self.connection = Connection::Open;
         self.outputs.push_back(Output::OpenRequest(OpenRequest { request, kind, options }));
     }
 
@@ -146,11 +145,16 @@ impl Chat {
         request
     }
 
+    /// Makes visible that a response is under way, or is again after its connection was lost.
     fn show_submitted(&mut self) {
         self.error = None;
         self.outcome = None;
         if self.status != Status::Streaming {
             self.set_status(Status::Submitted);
+        }
+        if self.connection != Connection::Open {
+            self.connection = Connection::Open;
+            self.publish();
         }
     }
 

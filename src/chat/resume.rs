@@ -21,7 +21,7 @@ use super::response::PendingInput;
 pub enum Connection {
     /// No response is under way.
     Idle,
-    /// A request is under way.
+    /// A request is under way; one that resumes has found its stream.
     Open,
     /// The connection was lost; it is made again after a while.
     Reconnecting,

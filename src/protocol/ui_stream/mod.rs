@@ -7,6 +7,8 @@ mod index;
 mod metadata;
 mod repeated_delta;
 mod schema;
+mod texts;
+mod tool_calls;
 
 pub use chunk::{Chunk, ChunkError, Decoded};
 pub use fold::{Effect, Fold, FoldError, FoldWarning, Target};

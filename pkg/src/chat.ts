@@ -61,6 +61,8 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   #starting: Promise<CoreDriver> | undefined;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
+  #hasResumed = false;
+  #unwatchConnection: (() => void) | undefined;
   /** Counts stops, so that a message whose files are still being read is not sent after one. */
   #stops = 0;
 
@@ -148,8 +150,10 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   subscribe = (listener: () => void): (() => void) => {
     const entry = () => listener();
     this.#listeners.add(entry);
+    if (this.#init.resume && this.#listeners.size === 1) this.#watchConnection();
     return () => {
       this.#listeners.delete(entry);
+      if (this.#listeners.size === 0) this.#unwatchConnection?.();
       this.#releaseWhenIdle();
     };
   };
@@ -294,6 +298,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     clearTimeout(this.#idleTimer);
+    this.#unwatchConnection?.();
     this.#driver?.dispose();
     this.#forgetDriver();
     if (!(this.transport instanceof HttpChatTransport)) this.transport.close?.();
@@ -414,6 +419,26 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
         });
       }
     }
+  }
+
+  /**
+   * Takes up a response that is running on the server: now, and whenever the page is looked at or
+   * the device is back online after a connection was lost.
+   */
+  #watchConnection(): void {
+    if (!this.#hasResumed && this.status === "ready") handled(this.resumeStream());
+    this.#hasResumed = true;
+    const retry = () => {
+      const isLost = this.outcome === "disconnect" || this.outcome === "truncated";
+      const isHidden = globalThis.document?.visibilityState === "hidden";
+      if (isLost && !isHidden && this.status === "error") handled(this.resumeStream());
+    };
+    globalThis.addEventListener?.("online", retry);
+    globalThis.document?.addEventListener("visibilitychange", retry);
+    this.#unwatchConnection = () => {
+      globalThis.removeEventListener?.("online", retry);
+      globalThis.document?.removeEventListener("visibilitychange", retry);
+    };
   }
 
   #setWantsDeltas(): void {

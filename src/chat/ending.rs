@@ -95,10 +95,15 @@ impl Chat {
         error: Option<Error>,
     ) {
         self.leave_replay(outcome == Outcome::Complete || outcome == Outcome::Interrupted);
+        let may_be_resumed = outcome.is_disconnect() && self.config.resume && self.can_resume;
+        if outcome.is_disconnect() {
+            self.remember_lost();
+        }
         let Some(mut response) = self.active.take() else { return };
         self.connection = Connection::Idle;
         self.input = PendingInput::default();
-        if !matches!(outcome, Outcome::Complete | Outcome::Interrupted | Outcome::Error)
+        if !may_be_resumed
+            && !matches!(outcome, Outcome::Complete | Outcome::Interrupted | Outcome::Error)
             && let Some(target) =
                 target(&mut self.messages, &mut response.hidden, response.key, None)
         {

@@ -50,6 +50,7 @@ use auto_send::AutoSend;
 use queue::Queue;
 use render::{Due, RenderSchedule};
 use response::{PendingInput, Response};
+use resume::Lost;
 
 /// The status of a chat (AI SDK `ChatStatus`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,6 +124,8 @@ pub struct Chat {
     connection: Connection,
     /// The server has not yet said that it cannot resume.
     can_resume: bool,
+    /// The response that ended last with its connection.
+    lost: Option<Lost>,
     input: PendingInput,
     queue: Queue,
     auto_send: AutoSend,
@@ -154,6 +157,7 @@ impl Chat {
             active: None,
             connection: Connection::Idle,
             can_resume: true,
+            lost: None,
             input: PendingInput::default(),
             queue: Queue::default(),
             auto_send: AutoSend::default(),

@@ -90,7 +90,7 @@ impl Chat {
     /// Begins a request and makes `submitted` visible; a resume does so when there is a stream.
     pub(super) fn begin_request(
         &mut self,
-        kind: RequestKind,
+        mut kind: RequestKind,
         options: u32,
         waiters: Vec<CommandId>,
     ) {
@@ -107,7 +107,11 @@ impl Chat {
                 (message.key(), Some(message), None, fold)
             }
         };
+        let (resume, last_event_id) = self.resume_from();
         let is_resume = matches!(kind, RequestKind::Resume { .. });
+        if is_resume {
+            kind = RequestKind::Resume { last_event_id };
+        }
         let request = self.new_request();
         self.active = Some(Response {
             request,
@@ -117,11 +121,7 @@ impl Chat {
             key,
             hidden,
             continues_from,
-            resume: if is_resume {
-                Resume::of_saved(self.messages.last())
-            } else {
-                Resume::default()
-            },
+            resume: if is_resume { resume } else { Resume::default() },
             earlier: None,
             fold,
             repeated: None,

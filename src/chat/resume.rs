@@ -45,6 +45,13 @@ pub(super) struct Resume {
     replayed_data: usize,
 }
 
+/// A response that ended with its connection: a later resume may still take it up.
+#[derive(Debug)]
+pub(super) struct Lost {
+    shown: Shown,
+    last_event_id: String,
+}
+
 /// The message that a resumed stream may go on with.
 #[derive(Clone, Copy, Debug)]
 struct Shown {
@@ -65,6 +72,11 @@ impl Resume {
         Self { shown, ..Self::default() }
     }
 
+    /// A response that was lost before.
+    pub(super) fn of_lost(lost: &Lost) -> Self {
+        Self { shown: Some(lost.shown), ..Self::default() }
+    }
+
     pub(super) fn is_replaying(&self) -> bool {
         self.replayed.is_some()
     }
@@ -83,6 +95,33 @@ impl Chat {
     #[must_use]
     pub fn connection(&self) -> Connection {
         self.connection
+    }
+
+    /// Keeps what a later resume needs of a response that ended with its connection.
+    pub(super) fn remember_lost(&mut self) {
+        let Some(response) = self.active.as_ref().filter(|response| response.hidden.is_none())
+        else {
+            return;
+        };
+        let shown = Shown {
+            key: response.key,
+            parts_before: response.continues_from.unwrap_or(0),
+            is_unfinished: true,
+        };
+        let last_event_id = response.sse.last_event_id().to_owned();
+        self.lost = Some(Lost { shown, last_event_id });
+    }
+
+    /// What an initial resume begins with: the response that was lost, when its message is still
+    /// the last one, else the last message.
+    pub(super) fn resume_from(&mut self) -> (Resume, String) {
+        let last = self.messages.last();
+        match self.lost.take() {
+            Some(lost) if last.map(Message::key) == Some(lost.shown.key) => {
+                (Resume::of_lost(&lost), lost.last_event_id)
+            }
+            _ => (Resume::of_saved(last), String::new()),
+        }
     }
 
     /// The device went offline or came back.

@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chatwire::chat::{
     Changes, Chat, CommandId, Config, FinishedMessage, MessageSource, NewMessage, OpenRequest,
-    Output, RequestId, ResponseHead, SendMessage, Status, StreamKind, ToolResult, TransportFailure,
+    Output, RequestId, RequestKind, ResponseHead, SendMessage, Status, StreamKind, ToolResult,
+    TransportFailure,
 };
 use chatwire::error::{Error, ErrorKind};
 use chatwire::json::{RawJson, Text};
@@ -41,6 +42,8 @@ pub(crate) struct Host {
     unfinished: Option<RequestId>,
     frame_at: Option<f64>,
     wake_at: Option<f64>,
+    /// The lost request, and when to make it again.
+    reconnect: Option<(RequestId, f64)>,
     unsettled: BTreeSet<CommandId>,
     settled: BTreeMap<CommandId, Option<ErrorKind>>,
     /// Ids are `user-1`, `response-1` and so on.
@@ -65,6 +68,7 @@ impl Host {
             unfinished: None,
             frame_at: None,
             wake_at: None,
+            reconnect: None,
             unsettled: BTreeSet::new(),
             settled: BTreeMap::new(),
             users: 0,
@@ -258,17 +262,20 @@ impl Host {
         loop {
             let frame = self.frame_at.unwrap_or(f64::INFINITY);
             let wake = self.wake_at.unwrap_or(f64::INFINITY);
-            let due = frame.min(wake);
+            let reconnect = self.reconnect.map_or(f64::INFINITY, |(_, at)| at);
+            let due = frame.min(wake).min(reconnect);
             if due > until {
                 break;
             }
             self.now = self.now.max(due);
-            if frame <= wake {
+            if due == frame {
                 self.frame_at = None;
                 self.chat.handle_frame(self.now);
-            } else {
+            } else if due == wake {
                 self.wake_at = None;
                 self.chat.handle_time(self.now);
+            } else if let Some((request, _)) = self.reconnect.take() {
+                self.chat.handle_reconnect(self.now, request);
             }
             self.drain();
         }
@@ -309,6 +316,12 @@ impl Host {
                 self.wake_at = Some(time);
                 self.log.push(Seen::WakeRequested(time));
             }
+            Output::Reconnect { request, after } => {
+                assert_eq!(request, self.request, "an old request is made again");
+                self.is_connected = false;
+                self.reconnect = Some((request, self.now + after));
+                self.log.push(Seen::ReconnectRequested(after));
+            }
             Output::OpenRequest(open) => self.open(open),
             Output::AbortRequest(request) => {
                 assert_eq!(request, self.request, "an old request is aborted");
@@ -343,9 +356,10 @@ impl Host {
     }
 
     fn open(&mut self, open: OpenRequest) {
-        assert_eq!(self.unfinished, None, "two responses are under way");
-        assert!(!self.is_connected, "two requests are open");
         let OpenRequest { request, kind, options } = open;
+        let is_reconnect = matches!(kind, RequestKind::Resume { .. }) && self.unfinished.is_some();
+        assert!(self.unfinished.is_none() || is_reconnect, "two responses are under way");
+        assert!(!self.is_connected, "two requests are open");
         assert!(request > self.request, "a request's id is used again");
         self.request = request;
         self.is_connected = true;
@@ -476,6 +490,7 @@ fn shown(chat: &Chat) -> Shown {
         error: chat.error().map(|error| error.kind),
         outcome: chat.outcome(),
         is_queue_paused: chat.is_queue_paused(),
+        connection: chat.connection(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a host saw, in order.
 
-use chatwire::chat::{CommandId, Outcome, RequestId, RequestKind, Status};
+use chatwire::chat::{CommandId, Connection, Outcome, RequestId, RequestKind, Status};
 use chatwire::error::{Error, ErrorKind};
 use serde_json::Value;
 
@@ -10,6 +10,8 @@ pub(crate) enum Seen {
     Published(Shown),
     FrameRequested,
     WakeRequested(f64),
+    /// Milliseconds.
+    ReconnectRequested(f64),
     Opened(Opened),
     Aborted(RequestId),
     ToolCall(Value),
@@ -28,6 +30,7 @@ pub(crate) struct Shown {
     pub(crate) error: Option<ErrorKind>,
     pub(crate) outcome: Option<Outcome>,
     pub(crate) is_queue_paused: bool,
+    pub(crate) connection: Connection,
 }
 
 /// A request that the host made.

@@ -46,7 +46,7 @@ pub struct SseParser {
     last_event_id: String,
     /// The next line feed belongs to a carriage return that ended a line.
     skips_line_feed: bool,
-    /// How many bytes of a byte order mark may still come; it is at the very start only.
+    /// No line was read: the first one may begin with a byte order mark.
     at_start: bool,
     failed: bool,
 }
@@ -189,9 +189,7 @@ impl SseParser {
             }
             b"event" => self.event = lossy(value).into_owned(),
             b"id" if !value.contains(&0) => {
-                let id = lossy(value).into_owned();
-                self.last_event_id.clone_from(&id);
-                self.id = Some(id);
+                self.id = Some(lossy(value).into_owned());
             }
             // A comment has an empty name; `retry` and unknown fields say nothing to a chat.
             _ => {}
@@ -200,6 +198,9 @@ impl SseParser {
 
     fn dispatch(&mut self, on_event: OnEvent<'_>) {
         let id = self.id.take();
+        if let Some(id) = &id {
+            self.last_event_id.clone_from(id);
+        }
         if let Some(data) = self.data.strip_suffix('\n') {
             on_event(SseEvent { event: &self.event, data, id: id.as_deref() });
         }

@@ -95,7 +95,7 @@ impl Chat {
         error: Option<Error>,
     ) {
         self.leave_replay(outcome == Outcome::Complete || outcome == Outcome::Interrupted);
-        let may_be_resumed = outcome.is_disconnect() && self.config.resume && self.can_resume;
+        let may_be_resumed = outcome.is_disconnect() && self.may_be_taken_up_later();
         if outcome.is_disconnect() {
             self.remember_lost();
         }

@@ -40,6 +40,8 @@ pub(super) struct Resume {
     attempts: u32,
     /// What ended the connection first.
     first_failure: Option<(Outcome, Error)>,
+    /// The server says that there is nothing left to take up.
+    is_over: bool,
     /// Data parts that were reported to the app, and those that a replay brings again.
     reported_data: usize,
     replayed_data: usize,
@@ -97,6 +99,12 @@ impl Chat {
         self.connection
     }
 
+    /// Whether the active response may be taken up again after it has ended with its connection.
+    pub(super) fn may_be_taken_up_later(&self) -> bool {
+        let is_over = self.active.as_ref().is_none_or(|response| response.resume.is_over);
+        self.config.resume && self.can_resume && !is_over
+    }
+
     /// Keeps what a later resume needs of a response that ended with its connection.
     pub(super) fn remember_lost(&mut self) {
         let Some(response) = self.active.as_ref().filter(|response| response.hidden.is_none())
@@ -152,6 +160,7 @@ impl Chat {
     /// The answer says that there is nothing to resume.
     pub fn handle_nothing_to_resume(&mut self, request: RequestId) {
         let Some(response) = self.response(request) else { return };
+        response.resume.is_over = true;
         match response.resume.first_failure.take() {
             Some((outcome, error)) => self.end_response(outcome, None, Some(error)),
             None => self.give_up_resume(),

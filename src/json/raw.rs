@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::reader::{ArrayReader, ObjectReader};
-use super::scan::{JsonError, JsonKind, check, kind, scan_value, skip_whitespace};
+use super::scan::{JsonError, JsonKind, check, kind};
 use super::string::{JsonStr, write_string};
 use super::text::Text;
 
@@ -19,9 +19,8 @@ impl RawJson {
     /// The text is not one JSON value.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         check(text)?;
-        let start = skip_whitespace(text.as_bytes(), 0);
-        let end = scan_value(text, start)?;
-        Ok(Self::from_validated(text.get(start..end).unwrap_or_default()))
+        // All other white space of Unicode is refused by the check.
+        Ok(Self::from_validated(text.trim()))
     }
 
     /// Keeps a text that was checked before.

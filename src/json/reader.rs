@@ -109,9 +109,12 @@ fn advance(
     *at = skip_whitespace(bytes, *at);
     let next = byte(bytes, *at)?;
     if next == closing {
+        let end = skip_whitespace(bytes, *at + 1);
+        if end < bytes.len() {
+            return Err(syntax(end));
+        }
         *state = State::Done;
-        *at = skip_whitespace(bytes, *at + 1);
-        return if *at == bytes.len() { Ok(None) } else { Err(syntax(*at)) };
+        return Ok(None);
     }
     if *state == State::Next {
         if next != b',' {

@@ -1,5 +1,7 @@
 //! String tokens: as they are spelled, decoded, and written.
 
+use std::cmp::Ordering;
+
 use super::scan::{JsonKind, kind};
 use super::text::{Text, find_surrogate, unit_of};
 
@@ -38,11 +40,12 @@ impl<'a> JsonStr<'a> {
     /// Whether the decoded token is this text.
     #[must_use]
     pub fn eq_str(self, text: &str) -> bool {
-        if self.0.len() == text.len() {
-            // An escape is longer than what it stands for.
-            return self.0 == text;
+        // An escape is longer than what it stands for.
+        match self.0.len().cmp(&text.len()) {
+            Ordering::Less => false,
+            Ordering::Equal => self.0 == text && self.is_plain(),
+            Ordering::Greater => !self.is_plain() && self.to_text().as_str() == Some(text),
         }
-        self.0.len() > text.len() && !self.is_plain() && self.to_text().as_str() == Some(text)
     }
 
     /// Appends the decoded token.

@@ -37,6 +37,8 @@ pub(crate) struct Host {
     changes: Changes,
     /// The last request, open or not.
     request: RequestId,
+    /// The last request whose answer has come.
+    answered: RequestId,
     is_connected: bool,
     /// The response that has not finished.
     unfinished: Option<RequestId>,
@@ -64,6 +66,7 @@ impl Host {
             callback: None,
             changes: Changes::default(),
             request: 0,
+            answered: 0,
             is_connected: false,
             unfinished: None,
             frame_at: None,
@@ -189,6 +192,7 @@ impl Host {
     }
 
     pub(crate) fn answer_with(&mut self, head: &ResponseHead, stream: StreamKind) -> bool {
+        self.answered = self.request;
         let is_stream = self.chat.handle_head(self.request, head.clone(), stream);
         self.drain();
         is_stream
@@ -469,6 +473,11 @@ impl Host {
     /// The ids of the list, in order.
     pub(crate) fn ids(&self) -> Vec<String> {
         self.chat.messages().iter().map(|message| message.id().to_string_lossy()).collect()
+    }
+
+    /// The last request whose answer has come.
+    pub(crate) fn answered(&self) -> RequestId {
+        self.answered
     }
 
     pub(crate) fn is_connected(&self) -> bool {

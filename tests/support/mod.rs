@@ -2,6 +2,7 @@
 //! lists of changes, and streams to feed.
 #![allow(dead_code)] // each test file uses its share
 
+pub(crate) mod chunks;
 pub(crate) mod cursor;
 pub(crate) mod host;
 pub(crate) mod log;

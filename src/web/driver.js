@@ -678,11 +678,13 @@ export class Driver {
     let kind = OTHER;
     try {
       const opened = await this.#host.open(context);
-      if (signal.aborted) return;
-      if (opened === null) {
-        this.#tell({ do: "nothing", request: String(request) });
-      } else if ("stream" in opened) {
+      if (opened !== null && "stream" in opened) {
+        // After an abort, too: the stream is open, and must be cancelled.
         await this.#readChunks(request, opened.stream, signal);
+      } else if (signal.aborted) {
+        return;
+      } else if (opened === null) {
+        this.#tell({ do: "nothing", request: String(request) });
       } else {
         const response = await opened.fetch(opened.url, opened.init);
         if (signal.aborted) return;
@@ -726,9 +728,7 @@ export class Driver {
       return;
     }
     if (!response.body) return this.#fail(request, NO_BODY, undefined);
-    await pump(response.body, (bytes) => {
-      if (!signal.aborted) this.#feed(request, bytes, false);
-    });
+    await pump(response.body, signal, (bytes) => this.#feed(request, bytes, false));
     if (!signal.aborted) this.#tell({ do: "end", request: String(request) });
   }
 
@@ -750,8 +750,7 @@ export class Driver {
       ready = [];
       this.#feed(request, bytes, true);
     };
-    await pump(stream, (chunk) => {
-      if (signal.aborted) return;
+    await pump(stream, signal, (chunk) => {
       const json = this.#host.stringify(chunk, () => undefined);
       if (json === undefined) return;
       if (ready.length === 0) queueMicrotask(() => queueMicrotask(flush));

@@ -276,9 +276,11 @@ export class View {
    */
   #grew(part, { index, messageId }, offset, delta) {
     const type = part["type"];
-    if (this.wantsDeltas && delta !== "" && (type === "text" || type === "reasoning")) {
-      this.#deltas.push({ messageId, partIndex: index, type, offset, delta });
-    }
+    if (!this.wantsDeltas || delta === "" || (type !== "text" && type !== "reasoning")) return;
+    const last = this.#deltas.at(-1);
+    // The second half of a surrogate pair comes on its own, and what follows it.
+    if (last?.messageId === messageId && last.partIndex === index && offset > 0) last.delta += delta;
+    else this.#deltas.push({ messageId, partIndex: index, type, offset, delta });
   }
 
   /** @param {unknown} old @param {string} text */

@@ -17,7 +17,7 @@ export const AUTO_SEND = { never: 0, toolCalls: 1, approvals: 2, host: 3 };
 export const FRAME = Number.NaN;
 
 /**
- * @typedef {(host: object, throttle: number, whileBusy: number, autoSend: number, maxEventBytes: number) => any} StartChat
+ * @typedef {(host: object, throttle: number, whileBusy: number, autoSend: number, maxEventBytes: number, resume: boolean) => any} StartChat
  * starts a chat on the crate's bindings and gives its driver
  */
 
@@ -34,6 +34,7 @@ export class TestChat {
   #faults = [];
   #nextId = 1;
   #sharingIsOff = false;
+  #isText;
 
   /**
    * @param {StartChat} start
@@ -42,13 +43,14 @@ export class TestChat {
    * @param {number} [options.whileBusy] one of `WHILE_BUSY`
    * @param {number} [options.autoSend] one of `AUTO_SEND`
    * @param {number} [options.maxEventBytes] default 0, the core's own
+   * @param {boolean} [options.resume] default false
    * @param {boolean} [options.freezes] default true
    * @param {object} [options.on] callbacks, run after the call was recorded
    * @param {boolean} [options.isText] responses are plain text
    * @param {(context: object) => unknown} [options.open] takes the place of the scripted network
    */
   constructor(start, options = {}) {
-    const { throttle = 0, whileBusy = 0, autoSend = 0, maxEventBytes = 0 } = options;
+    const { throttle = 0, whileBusy = 0, autoSend = 0, maxEventBytes = 0, resume = false } = options;
     const { freezes = true, on = {} } = options;
     const callback = (name) => (argument) => {
       this.calls.push([name, argument]);
@@ -60,7 +62,7 @@ export class TestChat {
       generateId: () => `id-${this.#nextId++}`,
       makeError: (payload) => Object.assign(new Error(payload.message), payload),
       stringify: losslessStringify,
-      open: options.open ?? ((context) => this.#open(context, options.isText ?? false)),
+      open: options.open ?? ((context) => this.scripted(context)),
       onToolCall: callback("toolCall"),
       onData: callback("data"),
       onFinish: callback("finish"),
@@ -70,7 +72,8 @@ export class TestChat {
       onPublish: (snapshot, deltas) => this.#onPublish(snapshot, deltas, freezes, on.publish),
       onCrash: (error) => error,
     };
-    this.driver = start(host, throttle, whileBusy, autoSend, maxEventBytes);
+    this.#isText = options.isText ?? false;
+    this.driver = start(host, throttle, whileBusy, autoSend, maxEventBytes, resume);
     this.first = this.driver.snapshot;
   }
 
@@ -129,12 +132,12 @@ export class TestChat {
     assert(this.#faults.length === 0, this.#faults.join("\n"));
   }
 
-  #open(context, isText) {
+  /** The network of the test: notes a request for it to answer. */
+  scripted(context) {
     const request = new TestRequest(context);
     this.requests.push(request);
-    return request.isNothing
-      ? null
-      : { url: "/api/chat", init: { signal: context.abortSignal }, fetch: request.fetch, isText };
+    const init = { signal: context.abortSignal };
+    return { url: "/api/chat", init, fetch: request.fetch, isText: this.#isText };
   }
 
   #onPublish(snapshot, deltas, freezes, then) {

@@ -88,7 +88,7 @@ function buildWasm() {
 function bundle() {
   return build({
     absWorkingDir: packageFolder,
-    entryPoints: ["src/index.ts", "src/inline.ts", "src/node.ts"],
+    entryPoints: ["src/index.ts", "src/inline.ts", "src/node.ts", "src/testing.ts"],
     outdir: dist,
     bundle: true,
     splitting: true,

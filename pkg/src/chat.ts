@@ -210,7 +210,19 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     const parts = isFileList(files) ? await convertFileListToFileUIParts(files) : files;
     if (this.#stops !== stops) return;
     const created = message && this.#createMessage(message, parts);
-    await this.#run((driver) => driver.sendMessage(created, message?.messageId, options));
+    let isTaken = false;
+    try {
+      await this.#run((driver) => {
+        isTaken = true;
+        return driver.sendMessage(created, message?.messageId, options);
+      });
+    } catch (error) {
+      // Without the core there is nobody to keep what the person wrote.
+      if (!isTaken && created && !this.#isDisposed) {
+        this.#publish({ ...this.#snapshot, messages: [...this.messages, created] });
+      }
+      throw error;
+    }
   };
 
   /**

@@ -163,7 +163,7 @@ async function open<UI_MESSAGE extends UIMessage>(
   }: RequestContext,
 ): Promise<Opened> {
   const request = { ...options, chatId: chatId(), abortSignal };
-  if (transport instanceof HttpChatTransport) {
+  if (!("sendMessages" in transport)) {
     const { planSend, planReconnect, protocol } = transport[transportInternals];
     const plan =
       trigger === "resume-stream"

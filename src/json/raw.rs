@@ -19,8 +19,7 @@ impl RawJson {
     /// The text is not one JSON value.
     pub fn parse(text: &str) -> Result<Self, JsonError> {
         check(text)?;
-        // All other white space of Unicode is refused by the check.
-        Ok(Self::from_validated(text.trim()))
+        Ok(Self::from_validated(text.trim_ascii()))
     }
 
     /// Keeps a text that was checked before.

@@ -1,33 +1,19 @@
 //! Walks the members of an object or the elements of an array, checking each as it goes.
+//!
+//! A walk to the end is one pass over the text and proves that the whole of it is valid. Each value
+//! may be nested as deep as a text of its own. After an error every further step fails, too.
 
 use super::JsonErrorKind;
 use super::scan::{JsonError, byte, scan_member, scan_string, scan_value, skip_whitespace, syntax};
 use super::string::JsonStr;
 
-/// Reads an object member by member. A walk to the end is one pass over the text and proves that
-/// the whole of it is valid.
+/// Reads a text that is an object, member by member.
 #[derive(Debug)]
-pub struct ObjectReader<'a> {
-    text: &'a str,
-    at: usize,
-    state: State,
-}
+pub struct ObjectReader<'a>(Walk<'a>);
 
-/// Reads an array element by element. A walk to the end is one pass over the text and proves that
-/// the whole of it is valid.
+/// Reads a text that is an array, element by element.
 #[derive(Debug)]
-pub struct ArrayReader<'a> {
-    text: &'a str,
-    at: usize,
-    state: State,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    First,
-    Next,
-    Done,
-}
+pub struct ArrayReader<'a>(Walk<'a>);
 
 impl<'a> ObjectReader<'a> {
     /// A reader of a text that is one object.
@@ -35,24 +21,23 @@ impl<'a> ObjectReader<'a> {
     /// # Errors
     /// The text does not begin with an object.
     pub fn new(text: &'a str) -> Result<Self, JsonError> {
-        Ok(Self { text, at: begin(text, b'{')?, state: State::First })
+        Walk::new(text, b'{', b'}').map(Self)
     }
 
     /// The next member: its key and the raw text of its value. `None` after the last one.
     ///
     /// # Errors
-    /// The text is not valid, here or in the value.
+    /// The text is not valid, here, in the value or behind the object.
     #[allow(clippy::should_implement_trait)] // an iterator cannot fail
     pub fn next(&mut self) -> Result<Option<(JsonStr<'a>, &'a str)>, JsonError> {
-        let Some(key_at) = advance(self.text, &mut self.at, &mut self.state, b'}')? else {
-            return Ok(None);
-        };
-        let bytes = self.text.as_bytes();
+        let Some(key_at) = self.0.next_start()? else { return Ok(None) };
+        let text = self.0.text;
+        let bytes = text.as_bytes();
         if byte(bytes, key_at)? != b'"' {
             return Err(syntax(key_at));
         }
         let key_end = scan_string(bytes, key_at)?;
-        let key = JsonStr::from_content(self.text.get(key_at + 1..key_end - 1).unwrap_or_default());
+        let key = JsonStr::from_content(text.get(key_at + 1..key_end - 1).unwrap_or_default());
         if key.eq_str("__proto__") {
             return Err(JsonError { kind: JsonErrorKind::ForbiddenKey, offset: key_at });
         }
@@ -61,8 +46,9 @@ impl<'a> ObjectReader<'a> {
             return Err(syntax(colon));
         }
         let start = skip_whitespace(bytes, colon + 1);
-        self.at = scan_member(self.text, start, key.eq_str("constructor"))?;
-        Ok(Some((key, self.text.get(start..self.at).unwrap_or_default())))
+        let end = scan_member(text, start, key.eq_str("constructor"))?;
+        self.0.pass(end);
+        Ok(Some((key, text.get(start..end).unwrap_or_default())))
     }
 }
 
@@ -72,56 +58,60 @@ impl<'a> ArrayReader<'a> {
     /// # Errors
     /// The text does not begin with an array.
     pub fn new(text: &'a str) -> Result<Self, JsonError> {
-        Ok(Self { text, at: begin(text, b'[')?, state: State::First })
+        Walk::new(text, b'[', b']').map(Self)
     }
 
     /// The raw text of the next element. `None` after the last one.
     ///
     /// # Errors
-    /// The text is not valid, here or in the element.
+    /// The text is not valid, here, in the element or behind the array.
     #[allow(clippy::should_implement_trait)] // an iterator cannot fail
     pub fn next(&mut self) -> Result<Option<&'a str>, JsonError> {
-        let Some(start) = advance(self.text, &mut self.at, &mut self.state, b']')? else {
-            return Ok(None);
-        };
-        self.at = scan_value(self.text, start)?;
-        Ok(Some(self.text.get(start..self.at).unwrap_or_default()))
+        let Some(start) = self.0.next_start()? else { return Ok(None) };
+        let end = scan_value(self.0.text, start)?;
+        self.0.pass(end);
+        Ok(Some(self.0.text.get(start..end).unwrap_or_default()))
     }
 }
 
-/// Where the content of the container begins.
-fn begin(text: &str, opening: u8) -> Result<usize, JsonError> {
-    let at = skip_whitespace(text.as_bytes(), 0);
-    if byte(text.as_bytes(), at)? == opening { Ok(at + 1) } else { Err(syntax(at)) }
-}
-
-/// Where the next key or element begins; `None` at the end, behind which only space may follow.
-fn advance(
-    text: &str,
-    at: &mut usize,
-    state: &mut State,
+/// Where a reader is in its container. It moves by whole members or elements only, so that an
+/// error is met again by the next step.
+#[derive(Debug)]
+struct Walk<'a> {
+    text: &'a str,
+    /// The end of what was read.
+    at: usize,
+    is_first: bool,
     closing: u8,
-) -> Result<Option<usize>, JsonError> {
-    if *state == State::Done {
-        return Ok(None);
-    }
-    let bytes = text.as_bytes();
-    *at = skip_whitespace(bytes, *at);
-    let next = byte(bytes, *at)?;
-    if next == closing {
-        let end = skip_whitespace(bytes, *at + 1);
-        if end < bytes.len() {
-            return Err(syntax(end));
+}
+
+impl<'a> Walk<'a> {
+    fn new(text: &'a str, opening: u8, closing: u8) -> Result<Self, JsonError> {
+        let at = skip_whitespace(text.as_bytes(), 0);
+        if byte(text.as_bytes(), at)? != opening {
+            return Err(syntax(at));
         }
-        *state = State::Done;
-        return Ok(None);
+        Ok(Self { text, at: at + 1, is_first: true, closing })
     }
-    if *state == State::Next {
-        if next != b',' {
-            return Err(syntax(*at));
+
+    /// Where the next key or element is due; `None` at the end, behind which only space may follow.
+    fn next_start(&self) -> Result<Option<usize>, JsonError> {
+        let bytes = self.text.as_bytes();
+        let at = skip_whitespace(bytes, self.at);
+        let next = byte(bytes, at)?;
+        if next == self.closing {
+            let end = skip_whitespace(bytes, at + 1);
+            return if end == bytes.len() { Ok(None) } else { Err(syntax(end)) };
         }
-        *at = skip_whitespace(bytes, *at + 1);
+        match (self.is_first, next) {
+            (true, _) => Ok(Some(at)),
+            (false, b',') => Ok(Some(skip_whitespace(bytes, at + 1))),
+            (false, _) => Err(syntax(at)),
+        }
     }
-    *state = State::Next;
-    Ok(Some(*at))
+
+    fn pass(&mut self, end: usize) {
+        self.at = end;
+        self.is_first = false;
+    }
 }

@@ -32,7 +32,7 @@ impl NewMessage {
         self.message.id()
     }
 
-    fn with_key(mut self, key: MessageKey) -> Message {
+    pub(super) fn with_key(mut self, key: MessageKey) -> Message {
         self.message.set_key(key);
         self.message.set_host_slot(self.slot);
         self.message
@@ -158,7 +158,7 @@ impl Chat {
         }
         self.interrupt();
         self.queue.resume();
-        self.messages.truncate(at);
+        self.truncate_messages(at);
         let message_id = message.id().clone();
         self.append_message(message);
         self.begin_user_request(
@@ -200,8 +200,7 @@ impl Chat {
         self.queue.resume();
         let at = self.position(key).unwrap_or(self.messages.len());
         let is_assistant = self.messages.get(at).map(Message::role) == Some(Role::Assistant);
-        self.messages.truncate(if is_assistant { at } else { at + 1 });
-        self.list_changed = true;
+        self.truncate_messages(if is_assistant { at } else { at + 1 });
         self.begin_user_request(RequestKind::Regenerate { message_id }, options, vec![command]);
         Ok(())
     }
@@ -228,6 +227,7 @@ impl Chat {
         let command = self.new_command();
         self.cancel_decision();
         self.queue.pause();
+        self.publish();
         if self.is_active() {
             self.abort_request();
             self.end_response(Outcome::Stopped, label, None);
@@ -242,47 +242,6 @@ impl Chat {
             self.error = None;
             self.set_status(Status::Ready);
         }
-    }
-
-    /// Replaces the list of messages. A response whose message is not in the new list is stopped;
-    /// one whose message is, goes on with what it has.
-    pub fn set_messages(&mut self, now: f64, sources: Vec<MessageSource>) {
-        self.now = now;
-        let streaming = self.streaming_key();
-        let streaming_id = streaming
-            .and_then(|key| self.position(key))
-            .and_then(|at| self.messages.get(at))
-            .map(|message| message.id().clone());
-        let mut old: Vec<Option<Message>> = self.messages.drain(..).map(Some).collect();
-        let mut take = |key: MessageKey| {
-            old.iter_mut()
-                .find(|slot| slot.as_ref().map(Message::key) == Some(key))
-                .and_then(Option::take)
-        };
-        let mut is_streaming_kept = false;
-        for source in sources {
-            let message = match source {
-                MessageSource::Key(key) => take(key),
-                MessageSource::New(new) if Some(new.id()) == streaming_id.as_ref() => {
-                    streaming.and_then(&mut take)
-                }
-                MessageSource::New(new) => {
-                    let key = self.next_key;
-                    self.next_key += 1;
-                    Some(new.with_key(key))
-                }
-            };
-            if let Some(message) = message {
-                is_streaming_kept |= Some(message.key()) == streaming;
-                self.messages.push(message);
-            }
-        }
-        self.list_changed = true;
-        if streaming.is_some() && !is_streaming_kept {
-            self.abort_request();
-            self.end_response(Outcome::Stopped, None, None);
-        }
-        self.publish();
     }
 
     /// Gives the result of a tool call that this client ran. A repeat of the same result changes
@@ -463,22 +422,6 @@ impl Chat {
         self.auto_send.user_sends();
         self.close_stopped_tool_calls();
         self.begin_request(kind, options, waiters);
-    }
-
-    /// Puts a message of the app behind the others. An id that another message has is refused by
-    /// the list: the newer message takes the place of the older one.
-    pub(super) fn append_message(&mut self, message: NewMessage) {
-        if let Some(at) = self.position_of_id(message.id()) {
-            self.messages.remove(at);
-            self.warn(
-                "duplicate_message_id",
-                "A sent message has the id of another one and replaces it.",
-            );
-        }
-        let key = self.new_key();
-        self.messages.push(message.with_key(key));
-        self.list_changed = true;
-        self.publish();
     }
 
     fn refuse(&mut self, command: CommandId, error: Error) {

@@ -20,6 +20,7 @@ mod changes;
 mod commands;
 mod ending;
 mod http;
+mod list;
 mod output;
 mod queue;
 mod render;

@@ -49,6 +49,8 @@ pub(super) struct Response {
     pub(super) key: MessageKey,
     /// The message while nothing of it is to be seen.
     pub(super) hidden: Option<Message>,
+    /// The last message before it, which it answers or continues.
+    pub(super) answered_id: Option<Text>,
     /// The response continues a message that had this many parts.
     pub(super) continues_from: Option<usize>,
     /// How the response is taken up again, once it was.
@@ -120,6 +122,7 @@ impl Chat {
             waiters,
             key,
             hidden,
+            answered_id: self.messages.last().map(|message| message.id().clone()),
             continues_from,
             resume: if is_resume { resume } else { Resume::default() },
             earlier: None,

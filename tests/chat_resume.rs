@@ -377,3 +377,25 @@ fn a_continuation_keeps_the_parts_from_before_it() {
     let parts = host.finished().message["parts"].as_array().unwrap().len();
     assert_eq!(parts, uncut().0["parts"].as_array().unwrap().len() + 2);
 }
+
+#[test]
+fn a_response_that_was_given_up_is_taken_up_by_a_later_resume() {
+    let mut host = resuming();
+    host.send("Hi");
+    host.answer();
+    for (number, chunk) in CHUNKS.iter().enumerate().take(15) {
+        host.bytes(format!("id: e{number}\ndata: {chunk}\n\n").as_bytes());
+    }
+    for _ in 0..=limits::MAX_RECONNECTS {
+        host.disconnect();
+        host.advance(limits::MAX_RECONNECT_DELAY);
+    }
+    assert_eq!(host.chat.status(), Status::Error);
+    host.resume();
+    let last_event_id = "e14".to_owned();
+    assert_eq!(host.opened().kind, RequestKind::Resume { last_event_id });
+    host.answer();
+    host.chunks(&CHUNKS[15..]);
+    finish(&mut host);
+    assert_eq!(outcome_of(&host).0, uncut().0);
+}

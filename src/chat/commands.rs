@@ -420,7 +420,6 @@ impl Chat {
         waiters: Vec<CommandId>,
     ) {
         self.auto_send.user_sends();
-        self.close_stopped_tool_calls();
         self.begin_request(kind, options, waiters);
     }
 

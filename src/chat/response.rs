@@ -96,6 +96,10 @@ impl Chat {
         options: u32,
         waiters: Vec<CommandId>,
     ) {
+        let is_resume = matches!(kind, RequestKind::Resume { .. });
+        if !is_resume {
+            self.close_stopped_tool_calls();
+        }
         self.auto_send.request_begins();
         let base = match &kind {
             RequestKind::Submit { message_id } => self.continued_message(message_id.as_ref()),
@@ -377,7 +381,7 @@ impl Chat {
 
     /// Tool calls that a stop left without an output are reported as stopped, since servers refuse
     /// a history that has such calls.
-    pub(super) fn close_stopped_tool_calls(&mut self) {
+    fn close_stopped_tool_calls(&mut self) {
         let Some(at) = self.stopped.take().and_then(|key| self.position(key)) else { return };
         let Some(message) = self.messages.get_mut(at) else { return };
         for index in 0..message.parts().len() {

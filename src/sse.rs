@@ -88,7 +88,7 @@ impl SseParser {
         self.limit
     }
 
-    /// The last `id` of the stream, for `Last-Event-ID`.
+    /// The `id` of the last event that has one and came whole, for `Last-Event-ID`; may be empty.
     #[must_use]
     pub fn last_event_id(&self) -> &str {
         &self.last_event_id
@@ -140,10 +140,15 @@ impl SseParser {
     pub fn finish(&mut self, on_event: OnEvent<'_>) -> Result<(), SseError> {
         self.check_length(0)?;
         let line = std::mem::take(&mut self.line);
-        if !line.is_empty() {
+        if line.is_empty() {
+            self.dispatch(on_event);
+        } else {
+            // The line may lack its rest. A stream that resumes has to bring the event again.
+            let last_event_id = self.last_event_id.clone();
             self.take_line(&line, on_event);
+            self.dispatch(on_event);
+            self.last_event_id = last_event_id;
         }
-        self.dispatch(on_event);
         Ok(())
     }
 

@@ -210,6 +210,19 @@ impl Host {
         self.bytes(body.as_bytes());
     }
 
+    /// The app's own transport opened a stream of chunks.
+    pub(crate) fn chunk_stream(&mut self) {
+        self.answered = self.request;
+        self.chat.handle_chunk_stream(self.request);
+        self.drain();
+    }
+
+    /// Chunks of the app's own transport that were ready together.
+    pub(crate) fn chunk_objects(&mut self, chunks: &[&str]) {
+        self.chat.handle_chunks(self.now, self.request, &chunks.join("\n"));
+        self.drain();
+    }
+
     /// The end marker and the end of the body.
     pub(crate) fn done(&mut self) {
         self.chunks(&["[DONE]"]);

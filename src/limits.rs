@@ -23,3 +23,8 @@ pub const RECONNECT_DELAY: f64 = 500.0;
 
 /// How long a reconnection waits at the most, in milliseconds.
 pub const MAX_RECONNECT_DELAY: f64 = 8000.0;
+
+/// Longest number in a JSON text that is followed while it grows, in bytes. The text of such a number
+/// is handed out again after every delta, which is linear only below a bound. An `f64` has at most
+/// 309 digits before its point.
+pub const MAX_NUMBER_BYTES: usize = 1024;

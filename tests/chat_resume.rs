@@ -133,7 +133,8 @@ fn nothing_shrinks_while_a_replay_catches_up() {
             host.chunks(&[chunk]);
             host.advance(20.0);
             let parts = host.chat.messages()[1].parts();
-            let now: usize = parts.iter().map(|part| part.text_length()).sum::<usize>() + parts.len();
+            let now: usize =
+                parts.iter().map(|part| part.text_length()).sum::<usize>() + parts.len();
             let export = host.chat.export_messages().len();
             assert!(now > 0 || cut == 1, "cut after {cut}: the message became empty");
             // A finished tool input loses its raw text, no more than that.
@@ -207,7 +208,10 @@ fn a_server_that_cannot_resume_is_asked_once() {
 #[test]
 fn a_server_in_trouble_is_asked_again() {
     let mut host = cut_after(16);
-    host.answer_with(&ResponseHead { status: 503, ..ResponseHead::default() }, StreamKind::EventStream);
+    host.answer_with(
+        &ResponseHead { status: 503, ..ResponseHead::default() },
+        StreamKind::EventStream,
+    );
     host.failure_body("later");
     assert_eq!(host.chat.status(), Status::Streaming);
     host.advance(limits::MAX_RECONNECT_DELAY);
@@ -284,12 +288,17 @@ fn reloaded(cut: usize) -> Host {
     first.send("Hi");
     first.answer();
     first.chunks(&CHUNKS[..cut]);
-    let saved: Vec<String> = first.chat.messages().iter().map(|message| message.to_json()).collect();
+    let saved: Vec<String> =
+        first.chat.messages().iter().map(|message| message.to_json()).collect();
     let mut host = resuming();
     let saved: Vec<&str> = saved.iter().map(String::as_str).collect();
     host.set_messages(&[], &saved);
     host.resume();
-    assert_eq!(host.chat.status(), Status::Ready, "a resume shows nothing before there is a stream");
+    assert_eq!(
+        host.chat.status(),
+        Status::Ready,
+        "a resume shows nothing before there is a stream"
+    );
     host
 }
 

@@ -2,9 +2,10 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use chatwire::json::partial::{MAX_NUMBER_BYTES, op};
+use chatwire::json::partial::op;
 use chatwire::json::{OpSink, PartialJson, PartialState};
 use chatwire::limits::MAX_JSON_DEPTH;
+use chatwire::limits::MAX_NUMBER_BYTES;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

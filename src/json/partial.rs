@@ -21,13 +21,10 @@ mod quoted;
 mod wtf8;
 
 use self::number::NumberPart;
-use self::quoted::{Spelled, Spelling, plain_len};
+use self::quoted::{Spelled, Spelling};
 use self::wtf8::{encode_unit, incomplete_len, join_surrogates};
-use crate::limits::MAX_JSON_DEPTH;
-
-/// Longest number, in bytes. The text of a number that still grows is handed out again after every
-/// delta, which is linear only below a bound. An `f64` has at most 309 digits before its point.
-pub const MAX_NUMBER_BYTES: usize = 1024;
+use crate::limits::{MAX_JSON_DEPTH, MAX_NUMBER_BYTES};
+use crate::swar::find_string_special;
 
 /// Buffers that grew beyond this many bytes are given back when they are empty.
 const KEPT_CAPACITY: usize = 1024;
@@ -175,7 +172,7 @@ impl PartialJson {
                 return;
             }
             if let State::Quoted(of, Spelling::Plain) = self.state {
-                let (plain, after) = rest.split_at(plain_len(rest));
+                let (plain, after) = rest.split_at(find_string_special(rest, 0));
                 if !plain.is_empty() {
                     self.read += plain.len();
                     self.append(of, plain);

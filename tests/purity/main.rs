@@ -58,10 +58,11 @@ const SCRIPTS: &[&str] = &["Math.random", "Date.now", "performance.now", "crypto
 /// its place here first.
 const LAYERS: &[(&str, &[&str])] = &[
     ("limits", &[]),
-    ("json", &["limits"]),
-    ("sse", &["limits"]),
+    ("swar", &[]),
+    ("json", &["limits", "swar"]),
+    ("sse", &["limits", "swar"]),
     ("message", &["json", "limits"]),
-    ("protocol", &["message", "json", "sse", "limits"]),
+    ("protocol", &["message", "json", "sse", "limits", "swar"]),
     // The public error names the cause of every layer below the machine.
     ("error", &["protocol", "message", "json", "sse", "limits"]),
     ("chat", &["error", "protocol", "message", "json", "sse", "limits"]),

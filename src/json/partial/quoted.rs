@@ -27,7 +27,8 @@ pub(super) enum Spelled {
 }
 
 impl Spelling {
-    /// Reads `byte`, which in plain text is not one of [`plain_len`].
+    /// Reads `byte`, which in plain text is one that [`find_string_special`](crate::swar::find_string_special)
+    /// stops at.
     pub(super) fn next(self, byte: u8) -> (Self, Spelled) {
         match self {
             Self::Plain => match byte {
@@ -66,12 +67,6 @@ impl Spelling {
             }
         }
     }
-}
-
-/// How many bytes of a quoted text come before a quote, a backslash or a control character.
-pub(super) fn plain_len(text: &[u8]) -> usize {
-    let is_special = |byte: &u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    text.iter().position(is_special).unwrap_or(text.len())
 }
 
 fn hex_digit(byte: u8) -> Option<u16> {

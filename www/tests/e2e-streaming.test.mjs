@@ -93,6 +93,30 @@ describe('scrolling', () => {
     });
   });
 
+  test('stays at the end when a decision makes the conversation shorter', async () => {
+    await demo.withPage({ scenario: 'approval', delay: 20, width: 360, height: 500 }, async page => {
+      await page.sendSuggestion();
+      await page.button('Approve').click({ trial: true });
+      await page.answer().getByText('Input', { exact: true }).click();
+      await page.button('Jump to latest').waitFor();
+      await page.button('Deny').click();
+      await page.answer().getByText('I left the résumé as it is.').waitFor();
+      await page.settled();
+      await page.page.waitForFunction(nothingBelow);
+    });
+  });
+
+  test('leaves what the person has unfolded in view', async () => {
+    await demo.withPage({ scenario: 'approval', width: 360, height: 500 }, async page => {
+      await page.sendSuggestion();
+      await page.button('Approve').click({ trial: true });
+      const before = await scrollTop(page);
+      await page.answer().getByText('Input', { exact: true }).click();
+      await page.button('Jump to latest').waitFor();
+      assert.equal(await scrollTop(page), before);
+    });
+  });
+
   test('follows again when the person sends', async () => {
     await demo.withPage({ scenario: 'markdown' }, async page => {
       await page.sendSuggestion();
@@ -135,14 +159,17 @@ describe('writing meanwhile', () => {
   });
 
   test('after a stop they wait until the person goes on', async () => {
-    await demo.withPage({ scenario: 'plain', delay: 40 }, async page => {
+    await demo.withPage({ scenario: 'plain', delay: 40, width: 360 }, async page => {
+      const text = 'A second message, which is longer than a phone is wide';
       await page.sendSuggestion();
       await page.log.getByText('Generating…').waitFor();
-      await page.send('Second message');
+      await page.send(text);
       await page.page.keyboard.press('Escape');
       await page.assistant.getByText('Waiting messages are paused.').waitFor();
+      await page.assertNoOverflow();
+      await page.assertAccessible();
       await page.button('Send them now').click();
-      await page.answer().getByText('That was message 2: “Second message”').waitFor();
+      await page.answer().getByText(`That was message 2: “${text}”`).waitFor();
     });
   });
 

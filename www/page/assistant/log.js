@@ -22,15 +22,16 @@ export class Log {
   /** @param {MessageActions} actions */
   constructor(actions) {
     this.#actions = actions;
-    const content = element('div', { class: 'log-content' }, this.#welcome, this.#list, this.#busy);
     this.#scroller = element(
       'div',
       { class: 'log', role: 'log', 'aria-live': 'off', 'aria-label': STRINGS.conversation, tabindex: '0' },
-      content,
+      this.#welcome,
+      this.#list,
+      this.#busy,
     );
     const jump = button(STRINGS.jumpToLatest, () => this.follow(), 'button jump');
     jump.hidden = true;
-    this.#scroll = new ScrollFollow(this.#scroller, content, following => {
+    this.#scroll = new ScrollFollow(this.#scroller, following => {
       if (following && jump.matches(':focus')) this.#scroller.focus();
       jump.hidden = following;
     });
@@ -78,6 +79,7 @@ export class Log {
         ending: busy && isLast ? undefined : this.#endings.get(keys[index]),
       });
     });
+    this.#scroll.contentChanged();
   }
 
   /** @param {Set<string>} keys */

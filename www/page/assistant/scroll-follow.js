@@ -5,8 +5,8 @@ const NEAR_END_PX = 24;
 const ROUNDING_PX = 2;
 
 /**
- * Keeps the end of a growing content in view, as long as the person has not scrolled away from it. Any move upwards
- * stops that; scrolling to the end, or `follow()`, takes it up again.
+ * Keeps the end of a growing content in view, as long as the person has not turned to something else: by scrolling
+ * up, or by unfolding something. Scrolling to the end, or `follow()`, takes it up again.
  */
 export class ScrollFollow {
   #scroller;
@@ -16,33 +16,43 @@ export class ScrollFollow {
 
   /**
    * @param {HTMLElement} scroller the element that scrolls
-   * @param {HTMLElement} content its content, whose size changes
    * @param {(following: boolean) => void} onChange
    */
-  constructor(scroller, content, onChange) {
+  constructor(scroller, onChange) {
     this.#scroller = scroller;
     this.#onChange = onChange;
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true });
-    const sizes = new ResizeObserver(() => this.#keepEndInView());
-    sizes.observe(scroller);
-    sizes.observe(content);
+    // Neither of the next two bubbles, so both are caught on their way down.
+    scroller.addEventListener('load', () => this.contentChanged(), true);
+    scroller.addEventListener('toggle', () => this.#unfolded(), true);
+    new ResizeObserver(() => this.contentChanged()).observe(scroller);
   }
 
   /** Goes to the end and stays there. */
   follow() {
     this.#setFollowing(true);
-    this.#keepEndInView();
+    this.contentChanged();
   }
 
-  #keepEndInView() {
+  /** To be called when the content may have another size than before, for another reason than the person's doing. */
+  contentChanged() {
     if (this.#following) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
-  #scrolled() {
+  #unfolded() {
+    // Not before what is unfolded has been filled in.
+    requestAnimationFrame(() => this.#setFollowing(this.#distanceToEnd() <= NEAR_END_PX));
+  }
+
+  #distanceToEnd() {
     const { scrollTop, scrollHeight, clientHeight } = this.#scroller;
-    const distance = scrollHeight - clientHeight - scrollTop;
-    const movedUp = scrollTop < this.#lastTop;
-    this.#lastTop = scrollTop;
+    return scrollHeight - clientHeight - scrollTop;
+  }
+
+  #scrolled() {
+    const distance = this.#distanceToEnd();
+    const movedUp = this.#scroller.scrollTop < this.#lastTop;
+    this.#lastTop = this.#scroller.scrollTop;
     // Content that shrinks moves the position up too, but leaves it at the end.
     if (movedUp && distance > ROUNDING_PX) this.#setFollowing(false);
     else if (distance <= NEAR_END_PX) this.#setFollowing(true);

@@ -126,10 +126,6 @@ ol, ul { list-style: none; }
   padding: 1rem;
 }
 .log:focus-visible { outline-offset: -2px; }
-.log-content {
-  display: flow-root;
-  min-block-size: 100%;
-}
 .jump {
   position: absolute;
   inset-block-end: 0.75rem;
@@ -214,12 +210,13 @@ ol, ul { list-style: none; }
   padding-block: clamp(1rem, 12vh, 6rem) 1rem;
   text-align: center;
 }
-.welcome-title { font-size: 1.25rem; font-weight: 600; }
+.welcome-title { font-size: 1.25rem; font-weight: 600; text-wrap: balance; }
 .suggestions { display: flex; flex-wrap: wrap; justify-content: center; gap: 0.5rem; }
 .suggestions .button { border-radius: 1.25rem; overflow-wrap: anywhere; }
 
 .dock {
   display: grid;
+  grid-template-columns: minmax(0, 1fr);
   gap: 0.5rem;
   border-block-start: 1px solid var(--chatwire-border);
   padding: 0.75rem;
@@ -265,11 +262,12 @@ ol, ul { list-style: none; }
 
 .queue {
   display: grid;
+  grid-template-columns: minmax(0, 1fr);
   gap: 0.375rem;
   max-block-size: 30vh;
   overflow-y: auto;
 }
-.queue-list { display: grid; gap: 0.25rem; }
+.queue-list { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0.25rem; }
 .queued, .queue-paused {
   display: flex;
   align-items: center;
@@ -288,6 +286,7 @@ ol, ul { list-style: none; }
   white-space: nowrap;
 }
 .queue-paused { color: var(--chatwire-muted); font-size: 0.875rem; }
+.queued .button, .queue-paused .button { flex: none; }
 
 @media (pointer: coarse) {
   .button, .composer .button, .composer .input, .choice { min-block-size: 2.75rem; }

@@ -18,6 +18,7 @@ const BROKEN_CONNECTION = /net::ERR_(INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|
  * @property {string} [scenario] picked on the page; default: the page's own first choice
  * @property {number} [delay] pause before each event of an answer, in milliseconds; default 0
  * @property {number} [width] of the window, in CSS pixels; default 1280
+ * @property {number} [height] of the window, in CSS pixels; default 800
  * @property {'light' | 'dark'} [theme] of the system; default light
  * @property {boolean} [breaksConnections] whether the browser may report broken connections; default false
  */
@@ -33,11 +34,14 @@ export class AssistantPage {
    * @param {string} url
    * @param {PageOptions} options
    */
-  static async open(browser, url, { scenario, delay = 0, width = 1280, theme = 'light', breaksConnections = false }) {
-    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme: theme });
+  static async open(browser, url, options) {
+    const { scenario, delay = 0, width = 1280, height = 800, theme = 'light', breaksConnections = false } = options;
+    const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme });
     page.setDefaultTimeout(PATIENCE_MS);
     const opened = new AssistantPage(page, breaksConnections);
     await page.goto(`${url}/?delay=${delay}`);
+    // The page starts another chat once it knows its scenarios; nothing may be sent before.
+    await opened.suggestion.waitFor();
     if (scenario !== undefined) await opened.pick(scenario);
     return opened;
   }
@@ -56,6 +60,7 @@ export class AssistantPage {
     this.assistant = page.locator('chatwire-assistant');
     this.input = page.getByRole('textbox', { name: 'Message', exact: true });
     this.log = page.getByRole('log', { name: 'Conversation' });
+    this.suggestion = page.getByRole('group', { name: 'Suggestions' }).getByRole('button');
     this.alert = this.assistant.getByRole('alert');
   }
 
@@ -65,16 +70,13 @@ export class AssistantPage {
 
   /** @param {string} scenario its name */
   async pick(scenario) {
-    const select = this.page.getByRole('combobox', { name: 'Scenario' });
-    await select.locator(`option[value="${scenario}"]`).waitFor({ state: 'attached' });
-    await select.selectOption(scenario);
+    await this.page.getByRole('combobox', { name: 'Scenario' }).selectOption(scenario);
   }
 
   /** Takes up the suggestion of an empty chat and sends it. Returns its text. */
   async sendSuggestion() {
-    const suggestion = this.page.getByRole('group', { name: 'Suggestions' }).getByRole('button');
-    const text = await suggestion.innerText();
-    await suggestion.click();
+    const text = await this.suggestion.innerText();
+    await this.suggestion.click();
     await this.page.keyboard.press('Enter');
     await this.userMessage(text).waitFor();
     return text;
@@ -132,12 +134,13 @@ export class AssistantPage {
       const elements = [...document.querySelectorAll('*'), ...root.querySelectorAll('*')];
       return elements
         .filter(element => {
-          const isForScreenReaders = getComputedStyle(element).clipPath === 'inset(50%)';
+          const { clipPath, textOverflow } = getComputedStyle(element);
+          const isForScreenReaders = clipPath === 'inset(50%)';
           if (isForScreenReaders || element instanceof HTMLOptionElement) return false;
           const { left, right, width } = element.getBoundingClientRect();
           const isOutside = width > 0 && (left < -0.5 || right > innerWidth + 0.5);
-          const isCutOff = element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1;
-          return isOutside || isCutOff;
+          const isCutOff = element.scrollWidth > element.clientWidth + 1 && textOverflow !== 'ellipsis';
+          return isOutside || (isCutOff && element.clientWidth > 0);
         })
         .map(element => element.outerHTML.slice(0, 120));
     });

@@ -1,7 +1,9 @@
 /** What the tests of the page share: the demo's server, a browser, and what the server recorded. */
+import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 
 import { chromium } from 'playwright-core';
 
@@ -127,6 +129,22 @@ export function withTextClosed(messages) {
         : part,
     ),
   }));
+}
+
+/**
+ * Fails unless the messages are what the AI SDK's own client holds after the response, or its beginning up to any
+ * event: of what arrives just before a connection breaks, the browser gives the page only a part.
+ *
+ * @param {UIMessage[]} messages
+ * @param {Recording} recording whose connection was broken
+ */
+export async function assertBeginningReceived(messages, recording) {
+  const events = recording.body.split(/(?<=\n\n)/);
+  for (let count = events.length; count >= 0; count -= 1) {
+    const received = { ...recording, body: events.slice(0, count).join('') };
+    if (isDeepStrictEqual(messages, withTextClosed(await expectedMessages(received)))) return;
+  }
+  assert.fail(`no beginning of the response gives these messages: ${JSON.stringify(messages)}`);
 }
 
 /** Where a screenshot goes. @param {string} name without its extension */

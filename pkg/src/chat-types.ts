@@ -227,6 +227,8 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
    * reject. Default: `queue`.
    */
   whileBusy?: WhileBusy;
+  /** The AI SDK's option: true is `whileBusy: "queue"`, false is `"interrupt"`. `whileBusy` wins. */
+  experimental_queue?: boolean;
   /**
    * True: take up a response of this chat that is still running on the server, when the chat is
    * created and after a lost connection. Default: false.

@@ -44,15 +44,14 @@ const dispose: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dis
 
 /** A chat. Entry points export it as `Chat`. */
 export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
-  /** How the server is reached. */
-  readonly transport: ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE>;
-
   readonly #init: ChatInit<UI_MESSAGE>;
   readonly #generateId: () => string;
   readonly #listeners = new Set<() => void>();
   readonly #deltaListeners = new Set<(delta: ChatDelta) => void>();
   #id: string | undefined;
+  #defaultTransport: HttpChatTransport<UI_MESSAGE> | undefined;
   #snapshot: ChatSnapshot<UI_MESSAGE>;
+  readonly #initialSnapshot: ChatSnapshot<UI_MESSAGE>;
   /** The exact text of the initial messages, until the core has it. */
   #initialText: string | undefined;
 
@@ -62,6 +61,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
   #hasResumed = false;
+  #resumingListeners = 0;
   #unwatchConnection: (() => void) | undefined;
   /** Counts stops, so that a message whose files are still being read is not sent after one. */
   #stops = 0;
@@ -75,7 +75,6 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     this.#init = init;
     this.#id = init.id;
     this.#generateId = init.generateId ?? generateId;
-    this.transport = init.transport ?? this.createDefaultTransport();
     const { messages, text } = readMessages<UI_MESSAGE>(init.messages);
     this.#initialText = text;
     this.#snapshot = {
@@ -87,12 +86,19 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       queuePaused: false,
       connection: "idle",
     };
+    this.#initialSnapshot = this.#snapshot;
   }
 
   /** @internal */
   protected abstract createDefaultTransport(): HttpChatTransport<UI_MESSAGE>;
 
   // State
+
+  /** How the server is reached. */
+  get transport(): ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE> {
+    // Asked anew each time: an adapter's `init` gives the transport of the latest render.
+    return this.#init.transport ?? (this.#defaultTransport ??= this.createDefaultTransport());
+  }
 
   /** Names the chat to the server. */
   get id(): string {
@@ -146,14 +152,23 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   /** The state as one object, the same until something changes. */
   getSnapshot = (): ChatSnapshot<UI_MESSAGE> => this.#snapshot;
 
-  /** Calls `listener` after each change. Returns the function that ends it. */
-  subscribe = (listener: () => void): (() => void) => {
+  /** The state that the chat began with: what a server renders, and what hydration has to meet. */
+  getInitialSnapshot = (): ChatSnapshot<UI_MESSAGE> => this.#initialSnapshot;
+
+  /**
+   * Calls `listener` after each change. Returns the function that ends it.
+   *
+   * @param options `resume`: like the option of the chat, for as long as this listener is there.
+   *   Default: the option of the chat.
+   */
+  subscribe = (listener: () => void, options: { resume?: boolean } = {}): (() => void) => {
     const entry = () => listener();
     this.#listeners.add(entry);
-    if (this.#init.resume && this.#listeners.size === 1) this.#watchConnection();
+    const resumes = options.resume ?? this.#init.resume ?? false;
+    if (resumes && ++this.#resumingListeners === 1) this.#watchConnection();
     return () => {
-      this.#listeners.delete(entry);
-      if (this.#listeners.size === 0) this.#unwatchConnection?.();
+      if (!this.#listeners.delete(entry)) return;
+      if (resumes && --this.#resumingListeners === 0) this.#unwatchConnection?.();
       this.#releaseWhenIdle();
     };
   };
@@ -300,6 +315,21 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     this.#live().sendQueuedNow(id);
   }
 
+  /** The AI SDK's name of {@link queuedMessages}. */
+  get experimental_queuedMessages(): UI_MESSAGE[] {
+    return this.queuedMessages;
+  }
+
+  /** The AI SDK's {@link removeQueuedMessage}: an id that is not in the queue (any more) is ignored. */
+  experimental_removeQueuedMessage = (id: string): void => {
+    if (this.queuedMessages.some((message) => message.id === id)) this.removeQueuedMessage(id);
+  };
+
+  /** The AI SDK's {@link sendQueuedMessageNow}: an id that is not in the queue (any more) is ignored. */
+  experimental_sendQueuedMessageNow = async (id: string): Promise<void> => {
+    if (this.queuedMessages.some((message) => message.id === id)) this.sendQueuedMessageNow(id);
+  };
+
   /** Lets a paused queue go on. */
   resumeQueue(): void {
     this.#driver?.resumeQueue();
@@ -406,7 +436,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       init: this.#init,
       chatId: () => this.id,
       generateId: this.#generateId,
-      transport: this.transport,
+      transport: () => this.transport,
       onPublish: (snapshot, deltas) => {
         for (const delta of deltas) this.#notify(this.#deltaListeners, delta);
         this.#publish(snapshot);

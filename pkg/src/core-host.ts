@@ -5,7 +5,14 @@
  * @module
  */
 
-import type { ChatDelta, ChatInit, ChatRequestOptions, ChatSnapshot, ChatTransport } from "./chat-types.js";
+import type {
+  ChatDelta,
+  ChatInit,
+  ChatRequestOptions,
+  ChatSnapshot,
+  ChatTransport,
+  WhileBusy,
+} from "./chat-types.js";
 import { type ChatwireError, type ErrorPayload, makeError } from "./errors.js";
 import { losslessStringify, type RawText } from "./lossless.js";
 import type { UIMessage } from "./message-types.js";
@@ -97,11 +104,18 @@ export function startDriver<UI_MESSAGE extends UIMessage>(
   return glue.startChat(
     host,
     init.throttle ?? Number.NaN,
-    ["queue", "interrupt", "reject"].indexOf(init.whileBusy ?? "queue"),
+    ["queue", "interrupt", "reject"].indexOf(whileBusy(init)),
     autoSendRule(init.sendAutomaticallyWhen),
     init.maxEventBytes ?? 0,
     init.resume ?? false,
   ) as CoreDriver;
+}
+
+function whileBusy<UI_MESSAGE extends UIMessage>({
+  whileBusy,
+  experimental_queue: queues = true,
+}: ChatInit<UI_MESSAGE>): WhileBusy {
+  return whileBusy ?? (queues ? "queue" : "interrupt");
 }
 
 /** The two predicates of the package run in the core; any other one is asked. */
@@ -123,7 +137,7 @@ interface HostedChat<UI_MESSAGE extends UIMessage> {
   readonly init: ChatInit<UI_MESSAGE>;
   readonly chatId: () => string;
   readonly generateId: () => string;
-  readonly transport: ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE>;
+  readonly transport: () => ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE>;
   readonly onPublish: (snapshot: ChatSnapshot<UI_MESSAGE>, deltas: readonly ChatDelta[]) => void;
   readonly onCrash: (cause: unknown) => ChatwireError;
 }
@@ -150,7 +164,7 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
 }
 
 async function open<UI_MESSAGE extends UIMessage>(
-  { transport, chatId }: HostedChat<UI_MESSAGE>,
+  chat: HostedChat<UI_MESSAGE>,
   {
     trigger,
     messageId,
@@ -162,7 +176,8 @@ async function open<UI_MESSAGE extends UIMessage>(
     abortSignal,
   }: RequestContext,
 ): Promise<Opened> {
-  const request = { ...options, chatId: chatId(), abortSignal };
+  const transport = chat.transport();
+  const request = { ...options, chatId: chat.chatId(), abortSignal };
   if (!("sendMessages" in transport)) {
     const { planSend, planReconnect, protocol } = transport[transportInternals];
     const plan =

@@ -150,9 +150,6 @@ impl Fold {
         target: &mut Target<'_>,
         warnings: &mut Vec<FoldWarning>,
     ) -> Result<Effect, FoldError> {
-        if target.message.parts().len() >= limits::MAX_PARTS {
-            return Err(FoldError::TooManyParts);
-        }
         let effect = match chunk.kind() {
             ChunkKind::TextStart | ChunkKind::ReasoningStart => self.open(chunk, target.message),
             ChunkKind::TextDelta | ChunkKind::ReasoningDelta => {
@@ -243,6 +240,10 @@ impl Fold {
             ChunkKind::Error => Effect::Error(chunk.text(Key::ErrorText)),
             ChunkKind::Abort => Effect::Abort(chunk.str(Key::Reason).map(JsonStr::to_text)),
         };
+        if target.message.parts().len() > limits::MAX_PARTS {
+            target.message.split_parts(limits::MAX_PARTS);
+            return Err(FoldError::TooManyParts);
+        }
         Ok(effect)
     }
 

@@ -1,5 +1,7 @@
 //! Merges message metadata as texts, so that what is not touched keeps its exact spelling.
 
+use std::collections::BTreeMap;
+
 use crate::json::{self, JsonError, JsonKind, JsonStr, ObjectReader};
 
 /// Keys that the AI SDK never merges.
@@ -16,24 +18,24 @@ pub fn merge(base: &str, update: &str) -> Result<String, JsonError> {
     if !both_objects {
         return Ok(update.to_owned());
     }
-    let mut members: Vec<(JsonStr<'_>, String)> = Vec::new();
+    let mut members = Members::default();
     let mut reader = ObjectReader::new(base)?;
     while let Some((key, value)) = reader.next()? {
-        put(&mut members, key, value.to_owned());
+        members.put(key, value.to_owned());
     }
     let mut reader = ObjectReader::new(update)?;
     while let Some((key, value)) = reader.next()? {
         if SKIPPED.iter().any(|skipped| key.eq_str(skipped)) {
             continue;
         }
-        let merged = match find(&mut members, key) {
+        let merged = match members.get(key) {
             Some(old) => merge(old, value)?,
             None => value.to_owned(),
         };
-        put(&mut members, key, merged);
+        members.put(key, merged);
     }
     let mut out = String::from("{");
-    for (index, (key, value)) in members.iter().enumerate() {
+    for (index, (key, value)) in members.entries.iter().enumerate() {
         if index > 0 {
             out.push(',');
         }
@@ -46,15 +48,30 @@ pub fn merge(base: &str, update: &str) -> Result<String, JsonError> {
     Ok(out)
 }
 
-fn find<'m>(members: &'m mut [(JsonStr<'_>, String)], key: JsonStr<'_>) -> Option<&'m mut String> {
-    let key = key.to_text();
-    members.iter_mut().find(|(other, _)| other.to_text() == key).map(|(_, value)| value)
+/// The members of an object in order, of equal keys the last value in the place of the first.
+#[derive(Default)]
+struct Members<'a> {
+    entries: Vec<(JsonStr<'a>, String)>,
+    index: BTreeMap<Vec<u8>, usize>,
 }
 
-fn put<'a>(members: &mut Vec<(JsonStr<'a>, String)>, key: JsonStr<'a>, value: String) {
-    match find(members, key) {
-        Some(old) => *old = value,
-        None => members.push((key, value)),
+impl<'a> Members<'a> {
+    fn position(&self, key: JsonStr<'_>) -> Option<usize> {
+        self.index.get(key.to_text().as_bytes()).copied()
+    }
+
+    fn get(&self, key: JsonStr<'_>) -> Option<&str> {
+        self.entries.get(self.position(key)?).map(|(_, value)| value.as_str())
+    }
+
+    fn put(&mut self, key: JsonStr<'a>, value: String) {
+        match self.position(key).and_then(|at| self.entries.get_mut(at)) {
+            Some((_, old)) => *old = value,
+            None => {
+                self.index.insert(key.to_text().as_bytes().to_vec(), self.entries.len());
+                self.entries.push((key, value));
+            }
+        }
     }
 }
 

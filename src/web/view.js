@@ -67,6 +67,8 @@ export class View {
   constructor(freezes, texts) {
     this.#freezes = freezes;
     this.#texts = texts;
+    this.#handOut(this.#messages);
+    this.#handOut(this.#queued);
   }
 
   get messages() {

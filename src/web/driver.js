@@ -114,6 +114,7 @@ export class Driver {
   /** What a transport threw, for the error output that follows. @type {unknown} */
   #thrown = undefined;
   #drains = false;
+  #freesAfterDrain = false;
   #isDead = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer = undefined;
@@ -316,7 +317,9 @@ export class Driver {
   dispose() {
     if (this.#isDead) return;
     this.#command({ do: "dispose" });
-    this.free();
+    // Inside a callback, what follows from the command is still to be done.
+    if (this.#drains) this.#freesAfterDrain = true;
+    else this.free();
   }
 
   /** Gives the chat's memory back. What was handed out stays. */
@@ -427,6 +430,7 @@ export class Driver {
       }
     } finally {
       this.#drains = false;
+      if (this.#freesAfterDrain) this.free();
     }
   }
 
@@ -645,9 +649,14 @@ export class Driver {
    * @param {{ request: number, options: number, trigger: RequestContext["trigger"], messageId?: string, lastEventId?: string }} open
    */
   #open({ request, options, trigger, messageId, lastEventId }) {
+    let id;
+    try {
+      id = quoted(this.#host.generateId());
+    } catch (error) {
+      return this.#fail(request, OTHER, error);
+    }
     const controller = new AbortController();
     this.#requests.set(request, controller);
-    const id = quoted(this.#host.generateId());
     this.#guard(() =>
       this.#core.tell(Date.now(), actionText({ do: "responseId", request: String(request), id })),
     );

@@ -46,6 +46,7 @@ export class TestChat {
    * @param {boolean} [options.resume] default false
    * @param {boolean} [options.freezes] default true
    * @param {object} [options.on] callbacks, run after the call was recorded
+   * @param {() => string} [options.generateId] default: id-1, id-2, …
    * @param {boolean} [options.isText] responses are plain text
    * @param {(context: object) => unknown} [options.open] takes the place of the scripted network
    */
@@ -59,7 +60,7 @@ export class TestChat {
     const host = {
       freezes,
       texts: this.texts,
-      generateId: () => `id-${this.#nextId++}`,
+      generateId: options.generateId ?? (() => `id-${this.#nextId++}`),
       makeError: (payload) => Object.assign(new Error(payload.message), payload),
       stringify: losslessStringify,
       open: options.open ?? ((context) => this.scripted(context)),

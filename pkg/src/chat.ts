@@ -357,7 +357,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       const whole = message as CreateUIMessage<UI_MESSAGE>;
       return {
         ...whole,
-        id: whole.id ?? this.#generateId(),
+        id: whole.id ?? message.messageId ?? this.#generateId(),
         role: whole.role ?? "user",
         parts: whole.parts,
       } as UI_MESSAGE;
@@ -367,7 +367,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       metadata?: InferUIMessageMetadata<UI_MESSAGE>;
     };
     return {
-      id: this.#generateId(),
+      id: message.messageId ?? this.#generateId(),
       role: "user",
       ...(metadata === undefined ? {} : { metadata }),
       parts: [...(files ?? []), ...(text === undefined ? [] : [{ type: "text", text }])],

@@ -88,7 +88,7 @@ function buildWasm() {
 function bundle() {
   return build({
     absWorkingDir: packageFolder,
-    entryPoints: ["src/index.ts", "src/inline.ts", "src/node.ts", "src/testing.ts"],
+    entryPoints: ["src/index.ts", "src/inline.ts", "src/node.ts", "src/react.ts", "src/testing.ts"],
     outdir: dist,
     bundle: true,
     splitting: true,
@@ -98,7 +98,8 @@ function bundle() {
     target: "es2022",
     // Not "browser": that would decide process.env.NODE_ENV here instead of in the app.
     platform: "neutral",
-    external: ["node:*"],
+    // An adapter imports the package by its name: a bundler or Node then picks the entry for it.
+    external: ["node:*", "chatwire", "react"],
     loader: { ".wasm": "base64" },
     minify: !debug,
     sourcemap: debug,

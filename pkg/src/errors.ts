@@ -30,6 +30,7 @@
  * Calls of the app:
  * - `invalid_argument`: an argument that cannot be used, such as an unknown message id.
  * - `invalid_message`: a message that the app gave does not have the expected shape.
+ * - `invalid_value`: a value that does not match the app's schema for it.
  * - `not_serializable`: a value that JSON cannot hold (a BigInt, a cycle).
  * - `unsupported`: the environment lacks what the call needs.
  * - `unknown_tool_call`, `unknown_approval`: no such tool call or approval request.
@@ -56,6 +57,7 @@ export type ChatwireErrorCode =
   | "limit_exceeded"
   | "invalid_argument"
   | "invalid_message"
+  | "invalid_value"
   | "not_serializable"
   | "unsupported"
   | "unknown_tool_call"

@@ -170,6 +170,8 @@ export class ChatwireAssistant extends HTMLElement {
     } catch (error) {
       if (chat !== this.#chat) return;
       const kept = [...chat.messages, ...chat.queuedMessages].some(message => textOf(message) === text);
+      // The chat's own error is shown already, with a way to try again.
+      if (kept && chat.status === 'error') return;
       if (!kept) this.#composer.restore(text);
       this.#notice.showError(error);
     }

@@ -89,17 +89,33 @@ describe('retry', () => {
     });
   });
 
-  test('is not offered for a message that the chat never took, whose text comes back', async () => {
+  test('sends a message that was written before the WebAssembly could be loaded', async () => {
     await demo.withPage({ scenario: 'plain', breaksConnections: true }, async page => {
       await page.page.route('**/chatwire/core.wasm', route => route.abort());
       await page.send('Do not lose me');
       await page.alert.waitFor();
-      assert.equal(await page.input.inputValue(), 'Do not lose me');
-      assert.equal(await page.button('Retry').isVisible(), false);
+      assert.equal(await page.userMessage('Do not lose me').count(), 1);
 
       await page.page.unroute('**/chatwire/core.wasm');
-      await page.input.press('Enter');
+      await page.button('Retry').click();
       await page.answer().getByText('You wrote: “Do not lose me”').waitFor();
+      assert.equal(await page.userMessage('Do not lose me').count(), 1);
+    });
+  });
+
+  test('is not offered for a message that the chat refuses, whose text comes back', async () => {
+    await demo.withPage({ scenario: 'plain' }, async page => {
+      await page.page.evaluate(() => {
+        const { chat } = /** @type {any} */ (document.querySelector('chatwire-assistant'));
+        chat.sendMessage = async () => {
+          throw new Error('Refused');
+        };
+      });
+      await page.send('Do not lose me');
+      await page.alert.getByText('Refused').waitFor();
+      assert.equal(await page.input.inputValue(), 'Do not lose me');
+      assert.equal(await page.button('Retry').isVisible(), false);
+      assert.equal(await page.button('Send').isEnabled(), true);
     });
   });
 });

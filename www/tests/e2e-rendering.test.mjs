@@ -18,6 +18,7 @@ describe('redrawing', () => {
       await page.answer().getByText('In Lisbon there is light rain').waitFor();
       await page.settled();
       await page.answer().getByRole('group', { name: 'Weather' }).getByText('Output', { exact: true }).click();
+      await page.answer().getByText('"condition": "light rain"').waitFor();
       await page.page.evaluate(recordTouched);
       await page.send('And in Porto?');
       await page.answer().getByText('In Porto there is light rain').waitFor();

@@ -122,8 +122,7 @@ describe('scrolling', () => {
       await page.sendSuggestion();
       await page.answer().getByText('That is all.').waitFor();
       await page.settled();
-      await page.log.hover();
-      await page.page.mouse.wheel(0, -400);
+      await page.log.press('PageUp');
       await page.button('Jump to latest').waitFor();
       await page.send('Once more');
       await page.answer().getByText('## Once more').waitFor();

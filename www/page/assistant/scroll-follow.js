@@ -2,7 +2,7 @@
 const NEAR_END_PX = 24;
 
 /** Distance that rounding alone can make, in CSS pixels. */
-const ROUNDING_PX = 2;
+const ROUNDING_PX = 1;
 
 /**
  * Keeps the end of a growing content in view, as long as the person has not turned to something else: by scrolling
@@ -22,6 +22,7 @@ export class ScrollFollow {
     this.#scroller = scroller;
     this.#onChange = onChange;
     scroller.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    scroller.addEventListener('wheel', ({ deltaY }) => this.#wheeled(deltaY), { passive: true });
     // Neither of the next two bubbles, so both are caught on their way down.
     scroller.addEventListener('load', () => this.contentChanged(), true);
     scroller.addEventListener('toggle', () => this.#unfolded(), true);
@@ -39,6 +40,15 @@ export class ScrollFollow {
     if (this.#following) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
+  /**
+   * Browsers turn the wheel into a movement of many small steps, which following would break off at the first.
+   *
+   * @param {number} deltaY
+   */
+  #wheeled(deltaY) {
+    if (deltaY < 0 && this.#scroller.scrollTop > 0) this.#setFollowing(false);
+  }
+
   #unfolded() {
     // Not before what is unfolded has been filled in.
     requestAnimationFrame(() => this.#setFollowing(this.#distanceToEnd() <= NEAR_END_PX));
@@ -51,11 +61,11 @@ export class ScrollFollow {
 
   #scrolled() {
     const distance = this.#distanceToEnd();
-    const movedUp = this.#scroller.scrollTop < this.#lastTop;
-    this.#lastTop = this.#scroller.scrollTop;
+    const { scrollTop } = this.#scroller;
     // Content that shrinks moves the position up too, but leaves it at the end.
-    if (movedUp && distance > ROUNDING_PX) this.#setFollowing(false);
-    else if (distance <= NEAR_END_PX) this.#setFollowing(true);
+    if (scrollTop < this.#lastTop && distance > ROUNDING_PX) this.#setFollowing(false);
+    if (scrollTop > this.#lastTop && distance <= NEAR_END_PX) this.#setFollowing(true);
+    this.#lastTop = scrollTop;
   }
 
   /** @param {boolean} following */

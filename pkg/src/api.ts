@@ -25,3 +25,11 @@ export type {
   Resolvable,
 } from "./transports.js";
 export type * from "./types.js";
+export { WebSocketChatTransport } from "./web-socket-transport.js";
+export type {
+  PreparedFrame,
+  WebSocketChatTransportInitOptions,
+  WebSocketChatTransportRequest,
+  WebSocketChatTransportResponse,
+  WebSocketLike,
+} from "./web-socket-transport.js";

@@ -271,11 +271,13 @@ async function resolveOptions<UI_MESSAGE extends UIMessage>(
   };
 }
 
-async function resolve<T>(value: Resolvable<T>): Promise<T> {
+/** The value that an option stands for. */
+export async function resolve<T>(value: Resolvable<T>): Promise<T> {
   return typeof value === "function" ? (value as () => T | PromiseLike<T>)() : value;
 }
 
-function lowerCaseHeaders(headers: HeadersInput | undefined | null): Record<string, string> {
+/** Headers as a plain object with lower-case names; those without a value are left out. */
+export function lowerCaseHeaders(headers: HeadersInput | undefined | null): Record<string, string> {
   if (headers === undefined || headers === null) return {};
   const entries: Iterable<readonly string[]> =
     headers instanceof Headers || Array.isArray(headers) ? headers : Object.entries(headers);

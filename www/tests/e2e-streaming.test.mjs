@@ -93,6 +93,17 @@ describe('scrolling', () => {
     });
   });
 
+  test('gives way to the wheel before it has moved anything', async () => {
+    await demo.withPage({ scenario: 'markdown' }, async page => {
+      await page.sendSuggestion();
+      await page.answer().getByText('That is all.').waitFor();
+      await page.settled();
+      assert.equal(await page.button('Jump to latest').isVisible(), false);
+      await page.log.dispatchEvent('wheel', { deltaY: -1 });
+      await page.button('Jump to latest').waitFor();
+    });
+  });
+
   test('stays at the end when a decision makes the conversation shorter', async () => {
     await demo.withPage({ scenario: 'approval', delay: 20, width: 360, height: 500 }, async page => {
       await page.sendSuggestion();

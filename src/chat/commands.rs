@@ -392,6 +392,7 @@ impl Chat {
             self.end_response(Outcome::Stopped, None, None);
         }
         self.clear_queue();
+        self.publish();
         self.disposed = true;
     }
 

@@ -42,6 +42,8 @@ pub(crate) struct Host {
     is_connected: bool,
     /// The response that has not finished.
     unfinished: Option<RequestId>,
+    /// Whether it has begun: of a resume that found no stream, no end needs to be told.
+    has_begun: bool,
     frame_at: Option<f64>,
     wake_at: Option<f64>,
     /// The lost request, and when to make it again.
@@ -69,6 +71,7 @@ impl Host {
             answered: 0,
             is_connected: false,
             unfinished: None,
+            has_begun: false,
             frame_at: None,
             wake_at: None,
             reconnect: None,
@@ -194,6 +197,7 @@ impl Host {
     pub(crate) fn answer_with(&mut self, head: &ResponseHead, stream: StreamKind) -> bool {
         self.answered = self.request;
         let is_stream = self.chat.handle_head(self.request, head.clone(), stream);
+        self.has_begun |= is_stream;
         self.drain();
         is_stream
     }
@@ -213,6 +217,7 @@ impl Host {
     /// The app's own transport opened a stream of chunks.
     pub(crate) fn chunk_stream(&mut self) {
         self.answered = self.request;
+        self.has_begun = true;
         self.chat.handle_chunk_stream(self.request);
         self.drain();
     }
@@ -254,7 +259,6 @@ impl Host {
 
     pub(crate) fn nothing_to_resume(&mut self) {
         self.is_connected = false;
-        self.unfinished = None;
         self.chat.handle_nothing_to_resume(self.request);
         self.drain();
     }
@@ -374,18 +378,28 @@ impl Host {
 
     fn open(&mut self, open: OpenRequest) {
         let OpenRequest { request, kind, options } = open;
-        let is_reconnect = matches!(kind, RequestKind::Resume { .. }) && self.unfinished.is_some();
-        assert!(self.unfinished.is_none() || is_reconnect, "two responses are under way");
+        self.forget_unbegun();
+        let is_resume = matches!(kind, RequestKind::Resume { .. });
+        assert!(self.unfinished.is_none() || is_resume, "two responses are under way");
         assert!(!self.is_connected, "two requests are open");
         assert!(request > self.request, "a request's id is used again");
         self.request = request;
         self.is_connected = true;
-        self.unfinished = Some(request);
+        if self.unfinished.is_none() {
+            self.unfinished = Some(request);
+            self.has_begun = !is_resume;
+        }
         self.responses += 1;
         let id = format!("response-{}", self.responses);
         self.chat.set_response_id(request, Text::from_utf8(&id));
         let messages = self.chat.export_messages();
         self.log.push(Seen::Opened(Opened { request, kind, options, messages }));
+    }
+
+    fn forget_unbegun(&mut self) {
+        if !self.has_begun && !self.is_connected && !self.is_reconnecting() {
+            self.unfinished = None;
+        }
     }
 
     fn call_back(&mut self, seen: Seen) {
@@ -497,8 +511,20 @@ impl Host {
         self.is_connected
     }
 
+    /// Whether a lost connection is to be made again.
+    pub(crate) fn is_reconnecting(&self) -> bool {
+        self.reconnect.is_some_and(|(request, _)| request == self.request)
+            && self.unfinished.is_some()
+    }
+
+    /// Whether commands have not settled.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.unsettled.is_empty()
+    }
+
     /// Nothing is under way and nobody waits.
-    pub(crate) fn assert_at_rest(&self) {
+    pub(crate) fn assert_at_rest(&mut self) {
+        self.forget_unbegun();
         assert!(matches!(self.chat.status(), Status::Ready | Status::Error));
         assert_eq!(self.unfinished, None, "a response never finished");
         assert!(!self.is_connected, "a request stayed open");

@@ -4,7 +4,7 @@
 //   debug.js, core.wasm  the package over a debug build of the crate, which has `trapForTest`;
 //                        `glue` has the bindings themselves
 //
-//   node tests/web/build.mjs      WASM_BINDGEN names the wasm-bindgen CLI
+//   WASM_BINDGEN=path node tests/web/build.mjs      the wasm-bindgen CLI, as .ci/tools.sh gives it
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
@@ -17,6 +17,9 @@ const repository = join(folder, "../..");
 const generated = join(folder, "generated");
 const bindings = join(generated, "bindings");
 const { build } = createRequire(join(repository, "pkg/package.json"))("esbuild");
+
+const { WASM_BINDGEN } = process.env;
+if (!WASM_BINDGEN) throw new Error("Set WASM_BINDGEN: bash .ci/tools.sh wasm-bindgen prints it.");
 
 const options = {
   bundle: true,
@@ -31,7 +34,7 @@ const options = {
 rmSync(generated, { recursive: true, force: true });
 mkdirSync(generated);
 run("cargo", ["build", "--lib", "--target", "wasm32-unknown-unknown"]);
-run(process.env.WASM_BINDGEN, [
+run(WASM_BINDGEN, [
   ...["--target", "web", "--out-dir", bindings, "--out-name", "chatwire"],
   ...["--omit-default-module-path", "--experimental-reset-state-function"],
   join(targetFolder(), "wasm32-unknown-unknown/debug/chatwire.wasm"),

@@ -11,6 +11,11 @@ extern "C" {
     #[wasm_bindgen(js_name = assert)]
     fn _check();
 }
+#[wasm_bindgen(module = "/tests/web/page.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = inPage)]
+    fn _page();
+}
 #[wasm_bindgen(module = "/tests/web/random.js")]
 extern "C" {
     #[wasm_bindgen(js_name = seeded)]

@@ -88,6 +88,7 @@ const REFUSED: &[(&str, JsonErrorKind, usize)] = &[
     ("\"a\tb\"", Syntax, 2),
     ("\"0123456789\nb\"", Syntax, 11),
     ("\"a\0\"", Syntax, 2),
+    ("\"a\u{1f}\"", Syntax, 2),
     ("'a'", Syntax, 0),
     ("[", UnexpectedEnd, 1),
     ("[1", UnexpectedEnd, 2),
@@ -183,6 +184,13 @@ fn read_all<T>(
             }
         }
     }
+}
+
+#[test]
+fn nothing_is_read_behind_the_end() {
+    let error = Err(JsonError { kind: UnexpectedEnd, offset: 1 });
+    assert_eq!(scan_value("1", 1), error);
+    assert_eq!(scan_value("1", usize::MAX - 100), error);
 }
 
 #[test]

@@ -287,6 +287,11 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       void this.#run((driver) => driver.setMessages(next));
     } else {
       this.#initialText = undefined;
+      const keys = new Map(this.messages.map((message) => [message.id, this.keyOf(message)]));
+      for (const message of next) {
+        const key = keys.get(message.id);
+        if (key !== undefined) this.#keys.set(message, key);
+      }
       this.#publish({ ...this.#snapshot, messages: [...next] });
     }
   }

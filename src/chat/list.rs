@@ -27,20 +27,22 @@ impl Chat {
             self.end_response(Outcome::Stopped, None, None);
         }
         let mut old: Vec<Option<Message>> = self.messages.drain(..).map(Some).collect();
-        let mut take = |key: MessageKey| {
-            old.iter_mut()
-                .find(|slot| slot.as_ref().map(Message::key) == Some(key))
-                .and_then(Option::take)
-        };
         for source in sources {
             let message = match source {
-                MessageSource::Key(key) => take(key),
+                MessageSource::Key(key) => take(&mut old, key),
                 MessageSource::New(new) if Some(new.id()) == streaming_id.as_ref() => {
-                    streaming.and_then(&mut take)
+                    streaming.and_then(|key| take(&mut old, key))
                 }
                 MessageSource::New(new) => {
-                    let key = self.next_key;
-                    self.next_key += 1;
+                    // A new version of a message keeps its place in lists.
+                    let older = old
+                        .iter()
+                        .flatten()
+                        .find(|message| message.id() == new.id())
+                        .map(Message::key);
+                    let key = older.unwrap_or(self.next_key);
+                    self.next_key = self.next_key.max(key + 1);
+                    old.retain(|slot| slot.as_ref().map(Message::key) != Some(key));
                     Some(new.with_key(key))
                 }
             };
@@ -91,4 +93,12 @@ impl Chat {
     fn id_of(&self, key: MessageKey) -> Option<&Text> {
         self.position(key).and_then(|at| self.messages.get(at)).map(Message::id)
     }
+}
+
+/// Takes the message with this key out of a list.
+fn take(messages: &mut [Option<Message>], key: MessageKey) -> Option<Message> {
+    messages
+        .iter_mut()
+        .find(|slot| slot.as_ref().map(Message::key) == Some(key))
+        .and_then(Option::take)
 }

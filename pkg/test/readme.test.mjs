@@ -1,4 +1,4 @@
-// The README's examples compile, and the first one runs.
+// The examples of both READMEs compile, and the first one of the package's runs.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -9,15 +9,17 @@ import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const readme = readFileSync(join(here, "../README.md"), "utf8");
-const examples = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+const examplesOf = (readme) =>
+  [...readFileSync(join(here, readme), "utf8").matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+const examples = examplesOf("../README.md");
+const repositoryExamples = examplesOf("../../README.md");
 
 test("the examples compile", (t) => {
-  assert.ok(examples.length >= 3);
+  assert.ok(examples.length >= 3 && repositoryExamples.length >= 1);
   // Inside the package, so that its name resolves to itself.
   const folder = mkdtempSync(join(here, "readme-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  examples.forEach((code, index) => writeFileSync(join(folder, `example-${index}.ts`), code));
+  [...examples, ...repositoryExamples].forEach((code, index) => writeFileSync(join(folder, `example-${index}.ts`), code));
   writeFileSync(
     join(folder, "tsconfig.json"),
     JSON.stringify({

@@ -28,3 +28,7 @@ pub const MAX_RECONNECT_DELAY: f64 = 8000.0;
 /// is handed out again after every delta, which is linear only below a bound. An `f64` has at most
 /// 309 digits before its point.
 pub const MAX_NUMBER_BYTES: usize = 1024;
+
+/// Most faults of messages that a check lists; all are counted. Enough to see what is wrong, and a
+/// bound on what hostile messages make anyone keep.
+pub const MAX_ISSUES: usize = 100;

@@ -11,7 +11,7 @@ mod string;
 mod text;
 
 pub use partial::{OpSink, PartialJson, PartialState};
-pub use raw::{RawJson, same_value};
+pub use raw::{RawJson, is_index, same_value};
 pub use reader::{ArrayReader, ObjectReader};
 pub use scan::{JsonError, JsonErrorKind, JsonKind, check, kind, scan_value};
 pub use string::{JsonStr, quote, write_json_text, write_string};

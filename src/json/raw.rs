@@ -100,6 +100,19 @@ impl<'a> Members<'a> {
     }
 }
 
+/// Whether a checked number is an integer from 0 to 2^53 - 1, in any spelling.
+#[must_use]
+pub fn is_index(number: &str) -> bool {
+    let Decimal { negative, mut digits, exponent } = Decimal::of(number);
+    match usize::try_from(exponent) {
+        Ok(zeros) if !negative && digits.len().saturating_add(zeros) <= 16 => {
+            digits.resize(digits.len() + zeros, b'0');
+            digits.len() < 16 || digits.as_slice() <= b"9007199254740991"
+        }
+        _ => false,
+    }
+}
+
 /// A number as sign, digits and the power of ten of the last digit. Parsing to a float would cost
 /// the wasm 6 KB.
 #[derive(PartialEq, Eq)]
@@ -146,7 +159,26 @@ impl Decimal {
 
 #[cfg(test)]
 mod tests {
-    use super::same_value;
+    use super::{is_index, same_value};
+
+    #[test]
+    fn an_index_is_a_whole_number_that_a_double_holds() {
+        for number in ["0", "-0", "0.0e-7", "7", "7.0", "1.5e1", "9007199254740991", "9e15"] {
+            assert!(is_index(number), "{number}");
+        }
+        for number in [
+            "-1",
+            "0.5",
+            "1e-1",
+            "9007199254740992",
+            "9.1e15",
+            "1e16",
+            "1e400",
+            "1e99999999999999999999",
+        ] {
+            assert!(!is_index(number), "{number}");
+        }
+    }
 
     #[test]
     fn values_are_compared_by_meaning() {

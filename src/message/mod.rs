@@ -8,6 +8,7 @@
 pub mod field;
 pub mod part;
 pub mod predicates;
+pub mod validate;
 
 use crate::json::{self, ArrayReader, JsonError, JsonErrorKind, ObjectReader, RawJson, Text};
 

@@ -105,9 +105,12 @@ fn data_is_read() {
     }
 }
 
+/// As [`Event`], for tables.
+type ExpectedEvent = (&'static str, &'static str, Option<&'static str>);
+
 /// Streams with types and ids: their events, and the last id.
 #[rustfmt::skip] // one case per line
-const FIELDS: &[(&str, &[(&str, &str, Option<&str>)], &str)] = &[
+const FIELDS: &[(&str, &[ExpectedEvent], &str)] = &[
     ("event: e\ndata: a\n\ndata: b\n\n", &[("e", "a", None), ("", "b", None)], ""),
     ("event: e\nevent: f\ndata: a\n\n", &[("f", "a", None)], ""),
     ("event: e\nevent\ndata: a\n\n", &[("", "a", None)], ""),

@@ -1,3 +1,8 @@
+import "./hydration.js";
+import "./use-completion.js";
+import "./use-object.js";
+import "./use-chat.js";
+import "./selectors.js";
 import { tests, unmountAll } from "./harness.js";
 
 declare global {
@@ -8,7 +13,9 @@ declare global {
 globalThis.listTests = () => tests.map(({ name, only }) => ({ name, only }));
 globalThis.runTest = async (name) => {
   try {
-    await tests.find((test) => test.name === name)?.run();
+    const test = tests.find((test) => test.name === name);
+    if (!test) throw new Error(`there is no test "${name}"`);
+    await test.run();
   } finally {
     unmountAll();
   }

@@ -4,6 +4,7 @@
 mod chunk;
 mod fold;
 mod index;
+mod message_reader;
 mod metadata;
 mod repeated_delta;
 mod schema;
@@ -12,6 +13,7 @@ mod tool_calls;
 
 pub use chunk::{Chunk, ChunkError, Decoded};
 pub use fold::{Effect, Fold, FoldError, FoldWarning, Target};
+pub use message_reader::{MessageReader, Progress, ReadError};
 pub use metadata::merge as merge_metadata;
 pub use repeated_delta::RepeatedDelta;
 pub use schema::{ChunkKind, Key};

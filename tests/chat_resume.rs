@@ -247,6 +247,25 @@ fn a_clean_cut_is_taken_up_like_a_lost_connection() {
 }
 
 #[test]
+fn a_stream_that_ends_inside_an_event_is_cut_not_faulty() {
+    let event = format!("data: {}", CHUNKS[15]);
+    for at in 1..event.len() {
+        let mut host = resuming();
+        host.send("Hi");
+        host.answer();
+        host.chunks(&CHUNKS[..15]);
+        host.bytes(&event.as_bytes()[..at]);
+        host.end();
+        assert_eq!(host.chat.connection(), Connection::Reconnecting, "ends after {at} bytes");
+        host.advance(limits::RECONNECT_DELAY);
+        host.answer();
+        host.chunks(CHUNKS);
+        finish(&mut host);
+        assert_eq!(outcome_of(&host), uncut(), "ends after {at} bytes");
+    }
+}
+
+#[test]
 fn a_chat_that_does_not_resume_ends_at_once() {
     let mut host = Host::new(Config::default());
     host.send("Hi");

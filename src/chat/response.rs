@@ -3,10 +3,10 @@
 use std::collections::VecDeque;
 
 use crate::error::Error;
-use crate::json::{self, RawJson, Text};
+use crate::json::{self, JsonErrorKind, RawJson, Text};
 use crate::message::{FieldName, Message, MessageKey, Role, ToolState};
 use crate::protocol::text_stream::{self, TextStream};
-use crate::protocol::ui_stream::{Fold, RepeatedDelta};
+use crate::protocol::ui_stream::{DONE, Fold, RepeatedDelta};
 use crate::sse::SseParser;
 
 use super::http::ResponseHead;
@@ -281,7 +281,14 @@ impl Chat {
                 self.handle_event(request, chunk);
             }
         }
-        self.parse_events(request, |sse, on_event| sse.finish(on_event));
+        self.parse_events(request, |sse, on_event| {
+            sse.finish(&mut |event| {
+                // What the end cut in its middle is no event: the response is truncated, not faulty.
+                if event.data == DONE || !is_cut(event.data) {
+                    on_event(event);
+                }
+            })
+        });
         self.handle_end_or_wait(request, End::Clean);
     }
 
@@ -395,4 +402,10 @@ impl Chat {
             }
         }
     }
+}
+
+/// Whether a text is not JSON, or not all of it.
+fn is_cut(data: &str) -> bool {
+    let error = json::check(data).err().map(|error| error.kind);
+    matches!(error, Some(JsonErrorKind::Syntax | JsonErrorKind::UnexpectedEnd))
 }

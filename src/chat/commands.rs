@@ -159,10 +159,9 @@ impl Chat {
         self.interrupt();
         self.queue.resume();
         self.truncate_messages(at);
-        let message_id = message.id().clone();
         self.append_message(message);
         self.begin_user_request(
-            RequestKind::Submit { message_id: Some(message_id) },
+            RequestKind::Submit { message_id: Some(replaced.clone()) },
             options,
             vec![command],
         );

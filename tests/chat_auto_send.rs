@@ -187,6 +187,19 @@ fn only_a_complete_response_continues() {
     }
 }
 
+/// An interrupted response is continued by the person: what is answered later does not send it.
+#[test]
+fn an_answer_after_an_interrupt_waits_for_the_person() {
+    let mut host = host(AutoSendRule::ToolCallsComplete);
+    host.respond(&[&call("a"), r#"{"type":"finish","finishReason":"interrupted"}"#]);
+    let output = host.add_output("a", "1");
+    assert_eq!((host.settled(output), host.request_count()), (Some(None), 1));
+    host.send("Go on");
+    host.respond(&[&call("b"), FINISH]);
+    host.add_output("b", "1");
+    assert_eq!(host.request_count(), 3, "the message before was interrupted, not this one");
+}
+
 #[test]
 fn an_answer_after_a_stop_is_new() {
     let mut host = host(AutoSendRule::ToolCallsComplete);

@@ -70,7 +70,11 @@ impl Chat {
     /// Records a tool output or an approval answer, and asks whether to continue.
     pub(super) fn answer_given(&mut self, message: MessageKey, command: CommandId, options: u32) {
         self.auto_send.facts = self.auto_send.facts.wrapping_add(1);
-        if self.config.auto_send.is_none() || self.is_active() || self.auto_send.is_open() {
+        if self.config.auto_send.is_none()
+            || self.is_active()
+            || self.auto_send.is_open()
+            || self.is_interrupted(message)
+        {
             // The end of the response, or of the open decision, will see the answer.
             return self.settle(command, None);
         }
@@ -80,11 +84,18 @@ impl Chat {
     /// A response is complete: asks whether to continue, else ends the chain.
     pub(super) fn continue_after_response(&mut self, options: u32, chain: Vec<CommandId>) {
         let message = self.messages.last().map(Message::key);
-        if self.config.auto_send.is_some() && self.has_new_facts() {
+        let is_interrupted = message.is_some_and(|key| self.is_interrupted(key));
+        if self.config.auto_send.is_some() && self.has_new_facts() && !is_interrupted {
             self.open_decision(message, options, chain, Vec::new());
         } else {
             self.finish_chain(chain);
         }
+    }
+
+    /// Whether the server interrupted this message or the last one: only the person goes on then.
+    fn is_interrupted(&self, message: MessageKey) -> bool {
+        let last = self.messages.last().map(Message::key);
+        self.interrupted.iter().any(|&key| key == message || Some(key) == last)
     }
 
     fn has_new_facts(&self) -> bool {

@@ -116,6 +116,13 @@ impl Chat {
         if outcome == Outcome::Complete {
             self.pending_approval = None;
         }
+        let is_interrupted = response.fold.finish_reason() == Some("interrupted");
+        if is_interrupted || outcome == Outcome::Complete {
+            self.interrupted.retain(|&key| key != response.key);
+        }
+        if is_interrupted {
+            self.interrupted.push(response.key);
+        }
         if outcome != Outcome::Complete {
             self.queue.pause();
         }

@@ -134,6 +134,8 @@ pub struct Chat {
     pending_approval: Option<MessageKey>,
     /// The message whose tool calls a stop left without an output.
     stopped: Option<MessageKey>,
+    /// The messages that the server ended as interrupted, and has not completed since.
+    interrupted: Vec<MessageKey>,
     outputs: VecDeque<Output>,
     schedule: RenderSchedule,
     now: f64,
@@ -164,6 +166,7 @@ impl Chat {
             auto_send: AutoSend::default(),
             pending_approval: None,
             stopped: None,
+            interrupted: Vec::new(),
             outputs: VecDeque::new(),
             schedule,
             now: 0.0,

@@ -125,6 +125,14 @@ pub(super) enum Type {
     SteeringParts,
     InputEncoding,
     FinishReason,
+    /// Exactly this string.
+    Word(&'static str),
+    /// Object of strings.
+    Strings,
+    /// A whole number from 0 up.
+    Index,
+    /// What a citation refers to.
+    Source,
 }
 
 /// Required members first, then optional ones.
@@ -211,18 +219,22 @@ impl Type {
             Self::Bool => json::kind(raw) == Some(JsonKind::Bool),
             Self::Object => json::kind(raw) == Some(JsonKind::Object),
             Self::ProviderMetadata => {
-                json::kind(raw) == Some(JsonKind::Object) && all_values_are_objects(raw)?
+                json::kind(raw) == Some(JsonKind::Object)
+                    && each_value(raw, |value| json::kind(value) == Some(JsonKind::Object))?
             }
             Self::InputEncoding => is_word(raw, &["json", "text"]),
             Self::FinishReason => is_word(raw, &FINISH_REASONS),
-            Self::Citations => each_element(raw, |citation| {
-                Ok(json::kind(citation) == Some(JsonKind::Object)
-                    && member_is(citation, "source", JsonKind::Object)?)
-            })?,
+            Self::Citations => each_element(raw, |citation| CITATION.accepts(citation))?,
             Self::SteeringParts => each_element(raw, |part| {
-                Ok(json::kind(part) == Some(JsonKind::Object)
-                    && member_is(part, "type", JsonKind::String)?)
+                Ok(STEERING_TEXT.accepts(part)? || STEERING_FILE.accepts(part)?)
             })?,
+            Self::Word(word) => is_word(raw, &[word]),
+            Self::Strings => {
+                json::kind(raw) == Some(JsonKind::Object)
+                    && each_value(raw, |value| json::kind(value) == Some(JsonKind::String))?
+            }
+            Self::Index => is_index(raw),
+            Self::Source => URL_SOURCE.accepts(raw)? || DOCUMENT_SOURCE.accepts(raw)?,
         })
     }
 }
@@ -231,10 +243,100 @@ fn is_word(raw: &str, words: &[&str]) -> bool {
     JsonStr::from_raw_value(raw).is_some_and(|token| words.iter().any(|word| token.eq_str(word)))
 }
 
-fn all_values_are_objects(raw: &str) -> Result<bool, JsonError> {
+/// The declared members of an object inside a chunk, the required ones first.
+struct Shape {
+    members: &'static [(&'static str, Type)],
+    required: usize,
+}
+
+const CITATION: Shape = Shape {
+    members: &[
+        ("source", Type::Source),
+        ("startIndex", Type::Index),
+        ("endIndex", Type::Index),
+        ("citedText", Type::Str),
+    ],
+    required: 1,
+};
+const URL_SOURCE: Shape = Shape {
+    members: &[
+        ("type", Type::Word("source")),
+        ("sourceType", Type::Word("url")),
+        ("id", Type::Str),
+        ("url", Type::Str),
+        ("title", Type::Str),
+        ("providerMetadata", Type::ProviderMetadata),
+    ],
+    required: 4,
+};
+const DOCUMENT_SOURCE: Shape = Shape {
+    members: &[
+        ("type", Type::Word("source")),
+        ("sourceType", Type::Word("document")),
+        ("id", Type::Str),
+        ("mediaType", Type::Str),
+        ("title", Type::Str),
+        ("filename", Type::Str),
+        ("providerMetadata", Type::ProviderMetadata),
+    ],
+    required: 5,
+};
+const STEERING_TEXT: Shape = Shape {
+    members: &[
+        ("type", Type::Word("text")),
+        ("text", Type::Str),
+        ("providerMetadata", Type::ProviderMetadata),
+    ],
+    required: 2,
+};
+const STEERING_FILE: Shape = Shape {
+    members: &[
+        ("type", Type::Word("file")),
+        ("mediaType", Type::Str),
+        ("url", Type::Str),
+        ("filename", Type::Str),
+        ("providerReference", Type::Strings),
+        ("providerMetadata", Type::ProviderMetadata),
+    ],
+    required: 3,
+};
+
+impl Shape {
+    fn accepts(&self, raw: &str) -> Result<bool, JsonError> {
+        if json::kind(raw) != Some(JsonKind::Object) {
+            return Ok(false);
+        }
+        // One bit a member. Of a repeated one the last counts.
+        let (mut present, mut wrong) = (0_u32, 0_u32);
+        let mut reader = ObjectReader::new(raw)?;
+        while let Some((name, value)) = reader.next()? {
+            let Some(at) = self.members.iter().position(|(member, _)| name.eq_str(member)) else {
+                continue;
+            };
+            present |= 1 << at;
+            wrong &= !(1 << at);
+            if let Some((_, expected)) = self.members.get(at)
+                && !expected.accepts(value)?
+            {
+                wrong |= 1 << at;
+            }
+        }
+        let required = (1 << self.required) - 1;
+        Ok(wrong == 0 && present & required == required)
+    }
+}
+
+/// Exponents are not accepted: no producer writes an index so.
+fn is_index(raw: &str) -> bool {
+    let (whole, fraction) = raw.split_once('.').unwrap_or((raw, ""));
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    !whole.is_empty() && whole.bytes().all(is_digit) && fraction.bytes().all(|byte| byte == b'0')
+}
+
+fn each_value(raw: &str, accepts: impl Fn(&str) -> bool) -> Result<bool, JsonError> {
     let mut reader = ObjectReader::new(raw)?;
     while let Some((_, value)) = reader.next()? {
-        if json::kind(value) != Some(JsonKind::Object) {
+        if !accepts(value) {
             return Ok(false);
         }
     }
@@ -255,15 +357,4 @@ fn each_element(
         }
     }
     Ok(true)
-}
-
-fn member_is(object: &str, name: &str, kind: JsonKind) -> Result<bool, JsonError> {
-    let mut reader = ObjectReader::new(object)?;
-    let mut found = false;
-    while let Some((key, value)) = reader.next()? {
-        if key.eq_str(name) {
-            found = json::kind(value) == Some(kind);
-        }
-    }
-    Ok(found)
 }

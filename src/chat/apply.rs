@@ -68,7 +68,7 @@ impl Chat {
                 self.show(true);
                 if self.config.report_tool_calls && !is_known {
                     self.publish();
-                    self.outputs.push_back(Output::ToolCall(data.to_owned()));
+                    self.outputs.push_back(Output::ToolCall(chunk.to_json(data)));
                 }
             }
             Ok(effect @ (Effect::Data | Effect::TransientData)) => {
@@ -78,7 +78,7 @@ impl Chat {
                 }
                 if self.config.report_data && !is_known {
                     self.publish_if_changed();
-                    self.outputs.push_back(Output::Data(data.to_owned()));
+                    self.outputs.push_back(Output::Data(chunk.to_json(data)));
                 }
             }
             Ok(Effect::Error(text)) => {

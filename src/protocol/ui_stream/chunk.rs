@@ -10,6 +10,7 @@ pub struct Chunk<'a> {
     kind: ChunkKind,
     type_name: JsonStr<'a>,
     values: [Option<&'a str>; Key::COUNT],
+    is_amended: bool,
 }
 
 /// What reading a chunk gave.
@@ -75,9 +76,13 @@ impl<'a> Chunk<'a> {
 
         let invalid = |key| ChunkError::Invalid { kind: Some(kind), key: Some(key) };
         let (required, optional) = members(kind);
+        let mut is_amended = false;
         for &(key, expected) in required {
             match (values[key as usize], expected) {
-                (None, Type::Any) => values[key as usize] = Some("null"),
+                (None, Type::Any) => {
+                    values[key as usize] = Some("null");
+                    is_amended = true;
+                }
                 (Some(raw), _) if expected.accepts(raw)? => {}
                 _ => return Err(invalid(key)),
             }
@@ -85,12 +90,42 @@ impl<'a> Chunk<'a> {
         for &(key, expected) in optional {
             match (values[key as usize], expected) {
                 (None, _) | (Some("null"), Type::AnyOptional) => {}
-                (Some("null"), _) => values[key as usize] = None,
+                (Some("null"), _) => {
+                    values[key as usize] = None;
+                    is_amended = true;
+                }
                 (Some(raw), _) if expected.accepts(raw)? => {}
                 _ => return Err(invalid(key)),
             }
         }
-        Ok(Decoded::Chunk(Self { kind, type_name, values }))
+        Ok(Decoded::Chunk(Self { kind, type_name, values, is_amended }))
+    }
+
+    /// The JSON text of the chunk, of which `text` was decoded, for the app: without members that
+    /// count as absent, and with those that count as `null`.
+    #[must_use]
+    pub fn to_json(&self, text: &str) -> String {
+        let reader = if self.is_amended { ObjectReader::new(text).ok() } else { None };
+        let Some(mut reader) = reader else { return text.to_owned() };
+        let mut out = String::new();
+        let mut missing = self.values;
+        while let Ok(Some((name, value))) = reader.next() {
+            let key = Key::from_word(&name.to_utf8_lossy()).map(|key| key as usize);
+            let is_absent = value == "null" && key.is_some_and(|key| self.values[key].is_none());
+            if let Some(key) = key {
+                missing[key] = None;
+            }
+            if !is_absent {
+                push_member(&mut out, name.raw(), value);
+            }
+        }
+        for &(key, _) in members(self.kind).0 {
+            if let Some(value) = missing[key as usize] {
+                push_member(&mut out, key.as_str(), value);
+            }
+        }
+        out.push('}');
+        out
     }
 
     /// The chunk's type.
@@ -134,6 +169,15 @@ impl<'a> Chunk<'a> {
     pub fn is_true(&self, key: Key) -> bool {
         self.raw(key) == Some("true")
     }
+}
+
+/// `name` is the content of a JSON string.
+fn push_member(out: &mut String, name: &str, value: &str) {
+    out.push(if out.is_empty() { '{' } else { ',' });
+    out.push('"');
+    out.push_str(name);
+    out.push_str("\":");
+    out.push_str(value);
 }
 
 fn kind_of(type_name: JsonStr<'_>) -> Option<ChunkKind> {

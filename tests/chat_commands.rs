@@ -305,7 +305,7 @@ fn an_edit_replaces_the_message_and_drops_what_follows() {
     host.respond(&[TEXT, FINISH]);
     assert_eq!(host.ids(), ["user-1", "response-1", "user-2", "response-2"]);
     host.edit("user-1", "First, again");
-    let edited = RequestKind::Submit { message_id: Some(Text::from_utf8("user-3")) };
+    let edited = RequestKind::Submit { message_id: Some(Text::from_utf8("user-1")) };
     assert_eq!(host.opened().kind, edited);
     assert_eq!(host.ids(), ["user-3"]);
     host.respond(&[TEXT, FINISH]);

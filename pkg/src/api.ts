@@ -7,10 +7,13 @@
 // Declares Symbol.dispose for apps whose own settings do not.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-export { AbstractChat, generateId } from "./chat.js";
+export { AbstractChat } from "./chat.js";
 export { ChatwireError } from "./errors.js";
 export type { ChatwireErrorCode, ChatwireErrorDetails, ErrorPayload } from "./errors.js";
 export { convertFileListToFileUIParts } from "./files.js";
+export { createIdGenerator, generateId } from "./ids.js";
+export type { IdGenerator, IdGeneratorOptions } from "./ids.js";
+export * from "./peer-errors.js";
 export * from "./predicates.js";
 export { rawJson } from "./raw-json.js";
 export type { WasmSource } from "./runtime.js";

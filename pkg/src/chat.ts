@@ -32,6 +32,7 @@ import {
 } from "./core-host.js";
 import { ChatwireError, makeError } from "./errors.js";
 import { convertFileListToFileUIParts } from "./files.js";
+import { generateId } from "./ids.js";
 import type { FileUIPart, InferUIMessageMetadata, UIMessage } from "./message-types.js";
 import type { Runtime, RuntimeLoader } from "./runtime.js";
 import { HttpChatTransport, transportInternals } from "./transports.js";
@@ -555,15 +556,4 @@ function readMessages<UI_MESSAGE extends UIMessage>(
   }
   const text = typeof messages === "string" ? messages : new TextDecoder().decode(messages);
   return { messages: JSON.parse(text) as UI_MESSAGE[], text };
-}
-
-const ID_CHARACTERS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-/** 16 random letters and digits. */
-export function generateId(): string {
-  let id = "";
-  for (let index = 0; index < 16; index++) {
-    id += ID_CHARACTERS[Math.floor(Math.random() * ID_CHARACTERS.length)];
-  }
-  return id;
 }

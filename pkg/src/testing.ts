@@ -6,7 +6,7 @@
 
 import type { ChatRequestOptions, ChatTransport } from "./chat-types.js";
 import type { UIMessageChunk } from "./chunk-types.js";
-import { generateId } from "./chat.js";
+import { generateId } from "./ids.js";
 import type { UIMessage } from "./message-types.js";
 
 export { generateId };

@@ -326,11 +326,13 @@ impl Shape {
     }
 }
 
-/// Exponents are not accepted: no producer writes an index so.
+/// Whether a number token is a whole number from 0 up. One with an exponent counts as such: no
+/// producer writes an index so, and to compute it would cost more than it is worth.
 fn is_index(raw: &str) -> bool {
-    let (whole, fraction) = raw.split_once('.').unwrap_or((raw, ""));
-    let is_digit = |byte: u8| byte.is_ascii_digit();
-    !whole.is_empty() && whole.bytes().all(is_digit) && fraction.bytes().all(|byte| byte == b'0')
+    let fraction = raw.split_once('.').map_or("", |(_, fraction)| fraction);
+    json::kind(raw) == Some(JsonKind::Number)
+        && !raw.starts_with('-')
+        && (raw.contains(['e', 'E']) || fraction.bytes().all(|byte| byte == b'0'))
 }
 
 fn each_value(raw: &str, accepts: impl Fn(&str) -> bool) -> Result<bool, JsonError> {
@@ -357,4 +359,19 @@ fn each_element(
         }
     }
     Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_index;
+
+    #[test]
+    fn an_index_is_a_whole_number_from_0_up() {
+        for raw in ["0", "7", "10", "7.0", "7e0", "7E-0", "1.5e1", "0.0"] {
+            assert!(is_index(raw), "{raw}");
+        }
+        for raw in ["-1", "1.5", "0.01", "\"1\"", "null", "[1]"] {
+            assert!(!is_index(raw), "{raw}");
+        }
+    }
 }

@@ -27,3 +27,4 @@ test:
 clean:
 	rm -rf target pkg/dist pkg/wasm pkg/*.tgz www/dist www/screenshots
 	rm -rf pkg/node_modules www/node_modules tests/package/node_modules
+	rm -rf tests/react/node_modules tests/react/.build

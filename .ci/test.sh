@@ -11,8 +11,8 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-all=(tools format lint native docs build imports size types package browser consumers page)
-needs_build=' imports size types package browser consumers page '
+all=(tools format lint native docs build imports size types package browser consumers react page)
+needs_build=' imports size types package browser consumers react page '
 needs_tools=" ${all[*]:1} "
 stages=("${@:-${all[@]}}")
 

@@ -8,15 +8,26 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
 export { AbstractChat } from "./chat.js";
+export type { CompletionRequestOptions, UseCompletionOptions } from "./completion.js";
 export { ChatwireError } from "./errors.js";
 export type { ChatwireErrorCode, ChatwireErrorDetails, ErrorPayload } from "./errors.js";
 export { convertFileListToFileUIParts } from "./files.js";
 export { createIdGenerator, generateId } from "./ids.js";
 export type { IdGenerator, IdGeneratorOptions } from "./ids.js";
+export type { SteeringMessageUIPart as Experimental_SteeringMessageUIPart } from "./message-types.js";
 export * from "./peer-errors.js";
 export * from "./predicates.js";
 export { rawJson } from "./raw-json.js";
 export type { WasmSource } from "./runtime.js";
+export type {
+  FlexibleSchema,
+  InferSchema,
+  Schema,
+  StandardSchema,
+  StandardSchemaIssue,
+  StandardSchemaResult,
+  SchemaResult,
+} from "./schema.js";
 export { HttpChatTransport } from "./transports.js";
 export type {
   DefaultChatTransportOptions,

@@ -11,21 +11,10 @@ import type { AbstractChat } from "./chat.js";
 import type { ChatTransport } from "./chat-types.js";
 import type { UIMessageChunk } from "./chunk-types.js";
 import { makeError } from "./errors.js";
-import type { DynamicToolUIPart, UIMessage } from "./message-types.js";
+import type { DeepPartial, DynamicToolUIPart, UIMessage } from "./message-types.js";
 import { checkSchema, type FlexibleSchema } from "./schema.js";
 import { Store } from "./shared-store.js";
 import type { Resolvable } from "./transports.js";
-
-/** All members optional, at every depth: what may be there of a value that is still arriving. */
-export type DeepPartial<T> = T extends readonly (infer ITEM)[]
-  ? DeepPartial<ITEM | undefined>[]
-  : T extends (...parameters: never[]) => unknown
-    ? T
-    : T extends Date | RegExp | Map<unknown, unknown> | Set<unknown>
-      ? T
-      : T extends object
-        ? { [KEY in keyof T]?: DeepPartial<T[KEY]> }
-        : T;
 
 /** Options of `useObject`. */
 export type UseObjectOptions<SCHEMA extends FlexibleSchema, RESULT> = {

@@ -24,8 +24,8 @@ import {
   type CompletionRequestOptions,
   type UseCompletionOptions,
 } from "./completion.js";
-import type { UIMessage } from "./message-types.js";
-import { type DeepPartial, ObjectStream, type UseObjectOptions } from "./object-stream.js";
+import type { DeepPartial, UIMessage } from "./message-types.js";
+import { ObjectStream, type UseObjectOptions } from "./object-stream.js";
 import type { FlexibleSchema, InferSchema } from "./schema.js";
 import { Registry } from "./shared-store.js";
 import { ChatView, OwnChat, selectMessage } from "./store.js";
@@ -33,9 +33,9 @@ import { ChatView, OwnChat, selectMessage } from "./store.js";
 export { Chat };
 export type { CreateUIMessage } from "./chat-types.js";
 export type { CompletionRequestOptions, UseCompletionOptions } from "./completion.js";
-export type { UIMessage } from "./message-types.js";
-export type { DeepPartial, UseObjectOptions } from "./object-stream.js";
-export type * from "./schema.js";
+export type { DeepPartial, UIMessage } from "./message-types.js";
+export type { UseObjectOptions } from "./object-stream.js";
+export type { FlexibleSchema, InferSchema, Schema, StandardSchema } from "./schema.js";
 
 // useChat
 

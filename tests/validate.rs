@@ -6,7 +6,7 @@
 
 use chatwire::json::ObjectReader;
 use chatwire::limits::{MAX_ISSUES, MAX_JSON_DEPTH};
-use chatwire::message::validate::{Issue, IssueCode, PathStep, Report, validate_messages};
+use chatwire::message::validate::{Issue, IssueCode, Report, validate_messages};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -19,15 +19,16 @@ fn listed(report: &Report) -> Vec<String> {
     report.issues.iter().map(|issue| format!("{} {}", path(issue), issue.code.as_str())).collect()
 }
 
+fn steps(issue: &Issue) -> Vec<Value> {
+    serde_json::from_str(&issue.path).unwrap()
+}
+
 fn path(issue: &Issue) -> String {
-    let mut path = String::new();
-    for step in &issue.path {
-        match step {
-            PathStep::Index(index) => path += &format!("[{index}]"),
-            PathStep::Key(key) => path += &format!(".{}", key.to_string_lossy()),
-        }
-    }
-    path
+    let step = |step: Value| match step {
+        Value::String(key) => format!(".{key}"),
+        index => format!("[{index}]"),
+    };
+    steps(issue).into_iter().map(step).collect()
 }
 
 /// The faults of a part, with paths from the part on.
@@ -381,10 +382,11 @@ fn messages_have_an_id_a_role_and_parts() {
 
 #[test]
 fn a_part_has_a_type_that_is_known() {
-    for part in
-        [json!({}), json!({ "type": 1 }), json!({ "type": "" }), json!({ "type": "source" })]
-    {
-        assert_eq!(faults_of_part(&part), [".type invalid_value"], "{part}");
+    for part in [json!({}), json!({ "type": 1 })] {
+        assert_eq!(faults_of_part(&part), [".type invalid_type"], "{part}");
+    }
+    for name in ["", "source", "Text", "tool", "data", "dynamic-tool-"] {
+        assert_eq!(faults_of_part(&json!({ "type": name })), [".type invalid_value"], "{name}");
     }
     for part in [json!(null), json!("text"), json!([])] {
         assert_eq!(faults_of_part(&part), [" invalid_type"], "{part}");
@@ -392,12 +394,12 @@ fn a_part_has_a_type_that_is_known() {
     // The begin of the type decides, as in the AI SDK: a part of its version 4 is a tool call.
     assert_eq!(
         faults_of_part(&json!({ "type": "tool-invocation", "toolInvocation": {} })),
-        [".toolCallId invalid_type", ".state invalid_value"]
+        [".toolCallId invalid_type", ".state invalid_type"]
     );
 }
 
 #[test]
-fn all_faults_are_found_in_the_order_of_the_text() {
+fn all_faults_are_found_in_the_order_of_the_parts() {
     let report = validate_messages(
         r#"[{"id":"a","role":"user","parts":[{"type":"text"},{"type":"file","url":"u","providerMetadata":{"a":1,"b\u0041":[]}}]},
             {"id":"b","role":"assistant","parts":[{"type":"tool-x","toolCallId":"t","state":"output-error","output":1}]}]"#,
@@ -415,8 +417,8 @@ fn all_faults_are_found_in_the_order_of_the_text() {
     );
     assert_eq!(report.total, 6);
     assert!(!report.is_valid());
-    assert_eq!(report.issues[0].message, "Expected a string.");
-    assert_eq!(report.issues[4].message, "Not allowed in this state of the tool call.");
+    assert_eq!(report.issues[0].expected, "string");
+    assert_eq!(report.issues[4].expected, "never");
 }
 
 /// A member of an object, as it is spelled: serde_json takes no lone surrogates.
@@ -498,7 +500,7 @@ fn faults_are_listed_up_to_a_bound_and_all_counted() {
     );
     assert_eq!(report.issues.len(), MAX_ISSUES);
     assert_eq!(report.total, 50_002);
-    assert_eq!(report.issues.last().unwrap().path[2], PathStep::Index(MAX_ISSUES - 1));
+    assert_eq!(report.issues.last().unwrap().path, r#"[0,"parts",99,"text"]"#);
 }
 
 #[test]
@@ -582,13 +584,14 @@ proptest! {
         prop_assert!(report.issues.len() <= report.total);
         for issue in &report.issues {
             let mut at = Some(&messages);
-            for (index, step) in issue.path.iter().enumerate() {
+            let steps = steps(issue);
+            for (index, step) in steps.iter().enumerate() {
                 let value = at.unwrap();
                 at = match step {
-                    PathStep::Index(index) => value.get(index),
-                    PathStep::Key(key) => value.get(key.to_string_lossy()),
+                    Value::String(key) => value.get(key),
+                    step => value.get(usize::try_from(step.as_u64().unwrap()).unwrap()),
                 };
-                prop_assert!(at.is_some() || index == issue.path.len() - 1, "{issue:?}");
+                prop_assert!(at.is_some() || index == steps.len() - 1, "{issue:?}");
             }
             let is_missing = at.is_none();
             let may_be_missing = matches!(issue.code, IssueCode::InvalidType | IssueCode::InvalidValue);

@@ -64,7 +64,7 @@ impl Changes {
     }
 
     /// Writes what the view lacks of a message, and marks it as published.
-    pub(super) fn write_message(&mut self, message: &mut Message) {
+    pub(crate) fn write_message(&mut self, message: &mut Message) {
         if !message.has_changes() {
             return;
         }

@@ -4,31 +4,24 @@
 //! where that stops at the first fault and drops fields that it does not know, here every fault is
 //! found, and an unknown field is none: a message of a newer producer stays whole.
 //!
-//! Old messages are held to the same rules, which were made to admit them: an assistant's message
-//! may be empty, `rawInput` and an `input` of any kind may stand on a failed tool call. What an old
-//! version wrote differently beyond that is a fault here; nothing in this crate asks for the check
-//! of a message that a chat began with.
+//! Messages of older versions are held to the same rules, which admit what these left behind: an
+//! assistant's message may be empty, a failed tool call may have any `input` and `rawInput`. Whoever
+//! calls this decides whether history is checked at all; a chat does not check it.
 //!
 //! It costs one pass over the text for each level down to the deepest field that has a rule, however
 //! many faults there are.
 
-mod rules;
+mod shapes;
 
-use crate::json::{
-    self, ArrayReader, JsonError, JsonErrorKind, JsonKind, JsonStr, ObjectReader, Text,
-};
+use crate::json::{self, ArrayReader, JsonError, JsonErrorKind, JsonKind, JsonStr, ObjectReader};
 use crate::limits::MAX_ISSUES;
 
-use rules::{
-    CITATION, CITED, CITED_DOCUMENT, CITED_URL, CUSTOM_PART, DATA_PART, DYNAMIC_TOOL_CALL,
-    FILE_PART, Field, MESSAGE, REASONING_FILE_PART, REASONING_PART, Rule, SOURCE_DOCUMENT_PART,
-    SOURCE_URL_PART, STEERING_PART, STEERING_TEXT, TEXT_PART, TOOL_CALL, expected, fields_of_state,
-};
+use shapes::{fields_in_group, fields_of};
 
 /// What is wrong with messages.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// The faults in the order of the text, at most [`MAX_ISSUES`].
+    /// The faults in the order of the messages and their parts, at most [`MAX_ISSUES`].
     pub issues: Vec<Issue>,
     /// How many faults there are, those included that are not listed.
     pub total: usize,
@@ -45,21 +38,13 @@ impl Report {
 /// One fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Issue {
-    /// Where: the keys and indices that lead there from the array of messages.
-    pub path: Vec<PathStep>,
+    /// Where: the JSON text of an array of the indices and keys that lead there from the array of
+    /// messages, such as `[0,"parts",2,"text"]`.
+    pub path: String,
     /// What kind of fault.
     pub code: IssueCode,
-    /// The same for people.
-    pub message: &'static str,
-}
-
-/// A step from a value to one inside it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PathStep {
-    /// To an element.
-    Index(usize),
-    /// To a member.
-    Key(Text),
+    /// What is due there, in the notation of `validate/shapes.rs`: `string`, `streaming|done`, ...
+    pub expected: &'static str,
 }
 
 /// Kinds of faults.
@@ -103,18 +88,13 @@ impl IssueCode {
 #[must_use]
 pub fn validate_messages(text: &str) -> Report {
     let mut check = Check { path: Vec::new(), report: Report::default() };
-    if let Err(error) = check.messages(text) {
-        let (code, message) = match error.kind {
-            JsonErrorKind::ForbiddenKey => (
-                IssueCode::ForbiddenKey,
-                "Has a forbidden key (__proto__ or constructor.prototype).",
-            ),
-            JsonErrorKind::TooDeep => (IssueCode::LimitExceeded, "Is nested too deep."),
-            JsonErrorKind::Syntax | JsonErrorKind::UnexpectedEnd => {
-                (IssueCode::InvalidJson, "Is not JSON.")
-            }
+    if let Err(error) = check.messages(text.trim_ascii()) {
+        let code = match error.kind {
+            JsonErrorKind::ForbiddenKey => IssueCode::ForbiddenKey,
+            JsonErrorKind::TooDeep => IssueCode::LimitExceeded,
+            JsonErrorKind::Syntax | JsonErrorKind::UnexpectedEnd => IssueCode::InvalidJson,
         };
-        check.fault(code, message);
+        check.fault(code, "any");
     }
     check.report
 }
@@ -125,10 +105,6 @@ type Members<'a> = Vec<(JsonStr<'a>, &'a str)>;
 /// The value of a member; of equal keys the last one counts.
 fn member<'a>(members: &Members<'a>, name: &str) -> Option<&'a str> {
     members.iter().rev().find(|(key, _)| key.eq_str(name)).map(|(_, value)| *value)
-}
-
-fn string_member(members: &Members<'_>, name: &str) -> Option<String> {
-    JsonStr::from_raw_value(member(members, name)?).map(JsonStr::to_utf8_lossy)
 }
 
 #[derive(Clone, Copy)]
@@ -145,225 +121,165 @@ struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    fn fault(&mut self, code: IssueCode, message: &'static str) {
+    fn fault(&mut self, code: IssueCode, expected: &'static str) {
         self.report.total += 1;
         if self.report.issues.len() < MAX_ISSUES {
-            let step = |step: &Step<'_>| match *step {
-                Step::Index(index) => PathStep::Index(index),
-                Step::Name(name) => PathStep::Key(Text::from_utf8(name)),
-                Step::Key(key) => PathStep::Key(key.to_text()),
-            };
-            let path = self.path.iter().map(step).collect();
-            self.report.issues.push(Issue { path, code, message });
+            let path = self.path_json();
+            self.report.issues.push(Issue { path, code, expected });
         }
     }
 
-    fn fault_at(&mut self, step: Step<'a>, code: IssueCode, message: &'static str) {
-        self.path.push(step);
-        self.fault(code, message);
-        self.path.pop();
+    fn path_json(&self) -> String {
+        let mut path = vec![b'['];
+        for step in &self.path {
+            if path.len() > 1 {
+                path.push(b',');
+            }
+            match *step {
+                Step::Index(index) => write_integer(&mut path, index),
+                Step::Name(name) => json::write_string(&mut path, name.as_bytes()),
+                Step::Key(key) => json::write_string(&mut path, key.to_text().as_bytes()),
+            }
+        }
+        path.push(b']');
+        String::from_utf8_lossy(&path).into_owned()
     }
 
     fn messages(&mut self, text: &'a str) -> Result<(), JsonError> {
-        let text = text.trim_ascii();
         if json::kind(text) != Some(JsonKind::Array) {
             json::check(text)?;
         }
-        let count = self.each(text, Self::message)?;
-        if count == Some(0) {
-            self.fault(IssueCode::TooSmall, "Expected at least one message.");
-        }
-        Ok(())
+        self.value(text, "[message]")?;
+        self.value(text, "+")
     }
 
-    fn message(&mut self, text: &'a str) -> Result<(), JsonError> {
-        let Some(members) = self.members(text)? else { return Ok(()) };
-        self.fields(&members, &MESSAGE)?;
-        let Some(parts) = member(&members, "parts") else { return Ok(()) };
-        if json::kind(parts) != Some(JsonKind::Array) {
-            return Ok(());
-        }
-        self.path.push(Step::Name("parts"));
-        let count = self.each(parts, Self::part)?;
-        if count == Some(0) && string_member(&members, "role").as_deref() != Some("assistant") {
-            self.fault(IssueCode::TooSmall, "Expected at least one part.");
-        }
-        self.path.pop();
-        Ok(())
-    }
-
-    fn part(&mut self, text: &'a str) -> Result<(), JsonError> {
-        let Some(members) = self.members(text)? else { return Ok(()) };
-        let type_name = string_member(&members, "type").unwrap_or_default();
-        match type_name.as_str() {
-            "dynamic-tool" => {
-                self.fields(&members, &DYNAMIC_TOOL_CALL)?;
-                self.tool_call(&members)
-            }
-            _ if type_name.starts_with("tool-") => self.tool_call(&members),
-            _ if type_name.starts_with("data-") => self.fields(&members, &DATA_PART),
-            "text" => self.fields(&members, &TEXT_PART),
-            "reasoning" => self.fields(&members, &REASONING_PART),
-            "custom" => self.fields(&members, &CUSTOM_PART),
-            "source-url" => self.fields(&members, &SOURCE_URL_PART),
-            "source-document" => self.fields(&members, &SOURCE_DOCUMENT_PART),
-            "file" => self.fields(&members, &FILE_PART),
-            "reasoning-file" => self.fields(&members, &REASONING_FILE_PART),
-            "steering-message" => self.fields(&members, &STEERING_PART),
-            "step-start" => Ok(()),
-            _ => {
-                self.fault_at(
-                    Step::Name("type"),
-                    IssueCode::InvalidValue,
-                    "Expected a known part type, or one that begins with \"data-\" or \"tool-\".",
-                );
-                Ok(())
-            }
-        }
-    }
-
-    fn tool_call(&mut self, members: &Members<'a>) -> Result<(), JsonError> {
-        self.fields(members, &TOOL_CALL)?;
-        let state = string_member(members, "state");
-        match state.as_deref().and_then(fields_of_state) {
-            Some(fields) => self.fields(members, fields)?,
-            None => self.fault_at(
-                Step::Name("state"),
-                IssueCode::InvalidValue,
-                "Expected the state of a tool call.",
-            ),
-        }
-        Ok(())
-    }
-
-    /// Checks each element and counts them; `None`, and a fault, when this is no array.
-    fn each(
-        &mut self,
-        array: &'a str,
-        check: fn(&mut Self, &'a str) -> Result<(), JsonError>,
-    ) -> Result<Option<usize>, JsonError> {
-        if json::kind(array) != Some(JsonKind::Array) {
-            self.fault(IssueCode::InvalidType, expected(JsonKind::Array));
-            return Ok(None);
-        }
-        let mut reader = ArrayReader::new(array)?;
-        let mut count = 0;
-        loop {
-            // The index is the place of a text that is not JSON, too.
-            self.path.push(Step::Index(count));
-            let Some(element) = reader.next()? else { break };
-            check(self, element)?;
-            self.path.pop();
-            count += 1;
-        }
-        self.path.pop();
-        Ok(Some(count))
-    }
-
-    /// The members of an object; `None`, and a fault, when this is none.
-    fn members(&mut self, text: &'a str) -> Result<Option<Members<'a>>, JsonError> {
+    fn object(&mut self, text: &'a str, fields: &'static str) -> Result<(), JsonError> {
         if json::kind(text) != Some(JsonKind::Object) {
-            self.fault(IssueCode::InvalidType, expected(JsonKind::Object));
-            return Ok(None);
+            self.fault(IssueCode::InvalidType, "object");
+            return Ok(());
         }
         let mut members = Vec::new();
         let mut reader = ObjectReader::new(text)?;
         while let Some(member) = reader.next()? {
             members.push(member);
         }
-        Ok(Some(members))
+        self.fields(&members, fields)
     }
 
-    fn fields(&mut self, members: &Members<'a>, fields: &'static [Field]) -> Result<(), JsonError> {
-        for field in fields {
-            self.path.push(Step::Name(field.name));
-            match member(members, field.name) {
-                Some(value) => self.value(value, &field.rule)?,
-                None if field.is_required => {
-                    self.fault(IssueCode::InvalidType, field.rule.expected());
+    fn fields(&mut self, members: &Members<'a>, fields: &'static str) -> Result<(), JsonError> {
+        for field in fields.split_ascii_whitespace() {
+            let Some((name, due)) = field.split_once(':') else { continue };
+            let (name, is_required) = match name.strip_suffix('?') {
+                Some(name) => (name, false),
+                None => (name, true),
+            };
+            self.path.push(Step::Name(name));
+            match (member(members, name), due.strip_prefix('<')) {
+                (Some(value), Some(group)) => {
+                    let word = JsonStr::from_raw_value(value).map(JsonStr::to_utf8_lossy);
+                    match word.as_deref().map(|word| fields_in_group(group, word)) {
+                        Some(Some(further)) => {
+                            self.path.pop();
+                            self.fields(members, further)?;
+                            continue;
+                        }
+                        Some(None) => self.fault(IssueCode::InvalidValue, due),
+                        None => self.fault(IssueCode::InvalidType, due),
+                    }
                 }
-                None => {}
+                (Some(value), None) => self.value(value, due)?,
+                (None, _) if is_required => self.fault(IssueCode::InvalidType, due),
+                (None, _) => {}
             }
             self.path.pop();
         }
         Ok(())
     }
 
-    fn value(&mut self, value: &'a str, rule: &'static Rule) -> Result<(), JsonError> {
+    fn value(&mut self, value: &'a str, due: &'static str) -> Result<(), JsonError> {
+        if let Some(shape) = due.strip_prefix('@') {
+            return self.object(value, fields_of(shape));
+        }
+        if let Some(shape) = due.strip_prefix('[') {
+            return self.elements(value, fields_of(shape.trim_end_matches(']')));
+        }
+        if let Some(due) = due.strip_prefix('{') {
+            return self.members(value, due.trim_end_matches('}'));
+        }
         let kind = json::kind(value);
-        let fault = match rule {
-            Rule::Anything => return Ok(()),
-            Rule::Kind(due) if kind == Some(*due) => return Ok(()),
-            Rule::Word(words, _) => match JsonStr::from_raw_value(value) {
-                Some(token) if words.iter().any(|word| token.eq_str(word)) => return Ok(()),
-                Some(_) => IssueCode::InvalidValue,
-                None => IssueCode::InvalidType,
-            },
-            Rule::Literal(literal, _) if value == *literal => return Ok(()),
-            Rule::Literal(..) => IssueCode::InvalidValue,
-            Rule::Absent => IssueCode::UnexpectedField,
-            Rule::Index if kind == Some(JsonKind::Number) => match json::is_index(value) {
-                true => return Ok(()),
-                false => IssueCode::InvalidValue,
-            },
-            Rule::ObjectOf(due) if kind == Some(JsonKind::Object) => {
-                return self.object_of(value, *due);
+        let fault = match due {
+            "any" => None,
+            "never" => Some(IssueCode::UnexpectedField),
+            "string" | "boolean" | "object" => {
+                (kind != kind_named(due)).then_some(IssueCode::InvalidType)
             }
-            Rule::Object(fields) => {
-                return match self.members(value)? {
-                    Some(members) => self.fields(&members, fields),
-                    None => Ok(()),
-                };
+            "true" | "false" => (value != due).then_some(IssueCode::InvalidValue),
+            "index" if kind == Some(JsonKind::Number) => {
+                (!json::is_index(value)).then_some(IssueCode::InvalidValue)
             }
-            Rule::Citations => return self.each(value, Self::citation).map(drop),
-            Rule::SteeringParts => return self.each(value, Self::steering_part).map(drop),
-            Rule::CitationSource => return self.citation_source(value),
-            Rule::Kind(_) | Rule::Index | Rule::ObjectOf(_) => IssueCode::InvalidType,
+            "index" => Some(IssueCode::InvalidType),
+            "+" => {
+                let is_empty =
+                    kind == Some(JsonKind::Array) && ArrayReader::new(value)?.next()?.is_none();
+                is_empty.then_some(IssueCode::TooSmall)
+            }
+            words => match JsonStr::from_raw_value(value) {
+                Some(token) if words.split('|').any(|word| token.eq_str(word)) => None,
+                Some(_) => Some(IssueCode::InvalidValue),
+                None => Some(IssueCode::InvalidType),
+            },
         };
-        self.fault(fault, rule.expected());
+        if let Some(code) = fault {
+            self.fault(code, due);
+        }
         Ok(())
     }
 
-    fn object_of(&mut self, object: &'a str, due: JsonKind) -> Result<(), JsonError> {
+    fn elements(&mut self, array: &'a str, fields: &'static str) -> Result<(), JsonError> {
+        if json::kind(array) != Some(JsonKind::Array) {
+            self.fault(IssueCode::InvalidType, "array");
+            return Ok(());
+        }
+        let mut reader = ArrayReader::new(array)?;
+        for index in 0.. {
+            // Before the element is read: the index is also the place of a text that is not JSON.
+            self.path.push(Step::Index(index));
+            let Some(element) = reader.next()? else { break };
+            self.object(element, fields)?;
+            self.path.pop();
+        }
+        self.path.pop();
+        Ok(())
+    }
+
+    fn members(&mut self, object: &'a str, due: &'static str) -> Result<(), JsonError> {
+        if json::kind(object) != Some(JsonKind::Object) {
+            self.fault(IssueCode::InvalidType, "object");
+            return Ok(());
+        }
         let mut reader = ObjectReader::new(object)?;
         while let Some((key, value)) = reader.next()? {
-            if json::kind(value) != Some(due) {
-                self.fault_at(Step::Key(key), IssueCode::InvalidType, expected(due));
-            }
+            self.path.push(Step::Key(key));
+            self.value(value, due)?;
+            self.path.pop();
         }
         Ok(())
     }
+}
 
-    fn citation(&mut self, text: &'a str) -> Result<(), JsonError> {
-        match self.members(text)? {
-            Some(members) => self.fields(&members, &CITATION),
-            None => Ok(()),
-        }
+/// Without the formatting machinery of the standard library.
+fn write_integer(out: &mut Vec<u8>, number: usize) {
+    if number >= 10 {
+        write_integer(out, number / 10);
     }
+    out.push(b'0' + (number % 10) as u8);
+}
 
-    fn citation_source(&mut self, text: &'a str) -> Result<(), JsonError> {
-        let Some(members) = self.members(text)? else { return Ok(()) };
-        self.fields(&members, &CITED)?;
-        match string_member(&members, "sourceType").as_deref() {
-            Some("url") => self.fields(&members, &CITED_URL),
-            Some("document") => self.fields(&members, &CITED_DOCUMENT),
-            _ => Ok(()),
-        }
-    }
-
-    fn steering_part(&mut self, text: &'a str) -> Result<(), JsonError> {
-        let Some(members) = self.members(text)? else { return Ok(()) };
-        match string_member(&members, "type").as_deref() {
-            Some("text") => self.fields(&members, &STEERING_TEXT),
-            Some("file") => self.fields(&members, &FILE_PART),
-            _ => {
-                self.fault_at(
-                    Step::Name("type"),
-                    IssueCode::InvalidValue,
-                    "Expected \"text\" or \"file\".",
-                );
-                Ok(())
-            }
-        }
-    }
+fn kind_named(name: &str) -> Option<JsonKind> {
+    Some(match name {
+        "string" => JsonKind::String,
+        "boolean" => JsonKind::Bool,
+        "object" => JsonKind::Object,
+        _ => return None,
+    })
 }

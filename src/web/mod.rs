@@ -9,8 +9,10 @@
 mod chat_core;
 mod output;
 mod tell;
+mod tools;
 
 pub use chat_core::ChatCore;
+pub use tools::{MessageReaderCore, complete_json, read_message, validate_messages};
 
 use wasm_bindgen::prelude::*;
 

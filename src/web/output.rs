@@ -139,7 +139,7 @@ pub(super) fn error_json(error: &Error) -> String {
 }
 
 /// Decimal digits, without the formatting machinery of the standard library.
-fn integer(mut number: u64) -> String {
+pub(super) fn integer(mut number: u64) -> String {
     let mut digits = Vec::new();
     loop {
         digits.push(b'0' + (number % 10) as u8);
@@ -151,10 +151,10 @@ fn integer(mut number: u64) -> String {
     digits.iter().rev().map(|&digit| char::from(digit)).collect()
 }
 
-struct JsonObject(Vec<u8>);
+pub(super) struct JsonObject(Vec<u8>);
 
 impl JsonObject {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(vec![b'{'])
     }
 
@@ -166,12 +166,12 @@ impl JsonObject {
         self.0.push(b':');
     }
 
-    fn raw(&mut self, key: &str, json: &str) {
+    pub(super) fn raw(&mut self, key: &str, json: &str) {
         self.key(key);
         self.0.extend_from_slice(json.as_bytes());
     }
 
-    fn string(&mut self, key: &str, value: &str) {
+    pub(super) fn string(&mut self, key: &str, value: &str) {
         self.key(key);
         json::write_string(&mut self.0, value.as_bytes());
     }
@@ -187,7 +187,7 @@ impl JsonObject {
         self.raw(key, if value { "true" } else { "false" });
     }
 
-    fn finish(mut self) -> String {
+    pub(super) fn finish(mut self) -> String {
         self.0.push(b'}');
         String::from_utf8_lossy(&self.0).into_owned()
     }

@@ -31,21 +31,40 @@ test("useChat and the hooks for parts render the initial messages", () => {
   assert.equal(renderToString(createElement(Page)), "chat ready 1 user Hello");
 });
 
-test("a completion and an object of the same name are not shared between two requests", () => {
-  const schema = z.object({});
-  const seen = [];
-  function Page({ visitor }) {
-    const { completion, setCompletion } = useCompletion({ id: "same" });
-    const { object, clear } = useObject({ id: "same", api: "/", schema, initialValue: { visitor } });
-    seen.push([completion, object?.visitor]);
-    // What a render on a server must not do, but one visitor's page may.
-    setCompletion(`of ${visitor}`);
-    clear();
+test("a completion of one visitor cannot be stopped by another of the same name", async () => {
+  const signals = [];
+  const helpers = [];
+  const fetch = (_url, { signal }) => {
+    signals.push(signal);
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+  function Page() {
+    helpers.push(useCompletion({ id: "same", fetch }));
     return null;
   }
-  for (const visitor of ["a", "b"]) renderToString(createElement(Page, { visitor }));
-  assert.deepEqual(seen, [
-    ["", "a"],
-    ["", "b"],
-  ]);
+  for (let visitor = 0; visitor < 2; visitor++) renderToString(createElement(Page));
+  const [first, second] = helpers;
+  const result = first.complete("A prompt");
+  while (signals.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  second.stop();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(signals[0].aborted, false);
+  first.stop();
+  assert.equal(await result, null);
+});
+
+test("a completion and an object render what they begin with", () => {
+  function Page() {
+    const { completion, isLoading } = useCompletion({ id: "text", initialCompletion: "Text" });
+    const { object } = useObject({
+      id: "object",
+      api: "/",
+      schema: z.object({}),
+      initialValue: { name: "Object" },
+    });
+    return [completion, isLoading, object.name].join(" ");
+  }
+  assert.equal(renderToString(createElement(Page)), "Text false Object");
 });

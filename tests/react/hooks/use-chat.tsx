@@ -1,6 +1,6 @@
 import { useChat, type UseChatHelpers, Chat } from "@ai-sdk/react";
 import { lastAssistantMessageIsCompleteWithToolCalls, type UIMessage } from "ai";
-import { startTransition, Suspense, use, useEffect, useState } from "react";
+import { startTransition, Suspense, use, useEffect, useLayoutEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { equal, mount, ok, sleep, test, until, variant } from "./harness.js";
 import { ManualTransport } from "./transport.js";
@@ -209,7 +209,7 @@ test("a render that was thrown away changes no callbacks", async () => {
       <Suspense>
         <Probe
           renders={renders}
-          options={{ transport, onFinish: () => void calls.push(isBlocked ? "blocked" : "shown") }}
+          options={{ transport, onData: () => void calls.push(isBlocked ? "blocked" : "shown") }}
         />
         {isBlocked && <Blocked />}
       </Suspense>
@@ -220,17 +220,33 @@ test("a render that was thrown away changes no callbacks", async () => {
   }
   mount(<Page />);
   await until(() => renders.isMounted);
+  void renders.last.sendMessage({ text: "Hello" });
+  await until(() => transport.requests.length === 1);
+  transport.last.begin("a", "Text");
+  await until(() => renders.text === "Text");
   const before = renders.all.length;
   show(true);
   await until(() => renders.all.length > before);
   await sleep(20);
-  void renders.last.sendMessage({ text: "Hello" });
-  await until(() => transport.requests.length === 1);
-  transport.last.begin("a");
-  transport.last.finish();
+  // Transient, so that it causes no render.
+  transport.last.write({ type: "data-x", data: 1, transient: true });
   await until(() => calls.length > 0);
   equal(calls, ["shown"]);
-}, "callbacks belong to what is on the page");
+  transport.last.finish();
+}, "the AI SDK takes those of the latest attempt");
+
+test("a change between the first render and the subscription is shown", async () => {
+  const chat = new Chat<UIMessage>({});
+  function Page() {
+    useLayoutEffect(() => {
+      chat.messages = [userMessage("m", "Early")];
+    }, []);
+    return <Probe renders={renders} options={{ chat }} />;
+  }
+  const renders = new Renders();
+  const { element } = mount(<Page />);
+  await until(() => element.textContent === "Early");
+});
 
 test("throttle: few renders, the first at once, the last complete, never ready with old messages", async () => {
   const transport = new ManualTransport();

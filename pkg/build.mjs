@@ -88,7 +88,9 @@ function buildWasm() {
 function bundle() {
   return build({
     absWorkingDir: packageFolder,
-    entryPoints: ["src/index.ts", "src/inline.ts", "src/node.ts", "src/react.ts", "src/testing.ts"],
+    entryPoints: ["index", "inline", "node", "react", "testing", "json-schema"].map(
+      (entry) => `src/${entry}.ts`,
+    ),
     outdir: dist,
     bundle: true,
     splitting: true,

@@ -10,18 +10,27 @@
 export { AbstractChat } from "./chat.js";
 export type { CompletionRequestOptions, UseCompletionOptions } from "./completion.js";
 export { ChatwireError } from "./errors.js";
-export type { ChatwireErrorCode, ChatwireErrorDetails, ErrorPayload } from "./errors.js";
+export type {
+  ChatwireErrorCode,
+  ChatwireErrorDetails,
+  ErrorPayload,
+  ValidationIssue,
+} from "./errors.js";
 export { convertFileListToFileUIParts } from "./files.js";
 export { createIdGenerator, generateId } from "./ids.js";
 export type { IdGenerator, IdGeneratorOptions } from "./ids.js";
+export { isDeepEqualData } from "./is-deep-equal-data.js";
 export type { SteeringMessageUIPart as Experimental_SteeringMessageUIPart } from "./message-types.js";
+export type { PartialJSONResult } from "./partial-json.js";
 export * from "./peer-errors.js";
 export * from "./predicates.js";
 export { rawJson } from "./raw-json.js";
+export type { AsyncIterableStream, ReadUIMessageStreamOptions } from "./read-ui-message-stream.js";
 export type { WasmSource } from "./runtime.js";
 export type {
   FlexibleSchema,
   InferSchema,
+  JSONSchema,
   Schema,
   StandardSchema,
   StandardSchemaIssue,
@@ -39,6 +48,11 @@ export type {
   Resolvable,
 } from "./transports.js";
 export type * from "./types.js";
+export type {
+  SafeValidateUIMessagesResult,
+  ToolSchemas,
+  ValidateUIMessagesOptions,
+} from "./validate.js";
 export { WebSocketChatTransport } from "./web-socket-transport.js";
 export type {
   PreparedFrame,

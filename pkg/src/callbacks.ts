@@ -15,7 +15,10 @@ export async function attempt(call: () => unknown): Promise<Error | undefined> {
 }
 
 /** Tells the app of an error. What its handler throws is left to the environment's own report. */
-export function reportError(error: Error, onError: ((error: Error) => void) | undefined): void {
+export function reportError<ERROR>(
+  error: ERROR,
+  onError: ((error: ERROR) => void) | undefined,
+): void {
   try {
     onError?.(error);
   } catch (again) {

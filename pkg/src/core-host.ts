@@ -21,6 +21,7 @@ import {
   lastAssistantMessageIsCompleteWithToolCalls,
 } from "./predicates.js";
 import { rawTexts } from "./raw-json.js";
+import type { CoreMessageReader } from "./read-ui-message-stream.js";
 import type { Runtime, WasmGlue } from "./runtime.js";
 import { HttpChatTransport, transportInternals } from "./transports.js";
 
@@ -75,6 +76,14 @@ export interface CoreGlue extends WasmGlue {
     maxEventBytes: number,
     resume: boolean,
   ): unknown;
+  /** `{ total, issues: { path, code, expected }[] }` as JSON text. */
+  validateMessages(messages: string): string;
+  completeJson(text: string): string | undefined;
+  readMessage(
+    last: string | undefined,
+    freezes: boolean,
+    texts: WeakMap<object, string>,
+  ): CoreMessageReader;
 }
 
 /** How a transport answers the driver. */
@@ -199,7 +208,7 @@ async function open<UI_MESSAGE extends UIMessage>(
 }
 
 /** Whether the app is a development build, as its bundler says by replacing the expression. */
-function isDevelopment(): boolean {
+export function isDevelopment(): boolean {
   try {
     // Not after a check for `process`: bundlers leave that check, and a page has no `process`.
     return process.env.NODE_ENV === "development";

@@ -30,7 +30,8 @@
  * Calls of the app:
  * - `invalid_argument`: an argument that cannot be used, such as an unknown message id.
  * - `invalid_message`: a message that the app gave does not have the expected shape.
- * - `invalid_value`: a value that does not match the app's schema for it.
+ * - `invalid_value`: messages that do not have the shape of messages, or a value that does not match the
+ *   app's schema for it; see `issues`.
  * - `not_serializable`: a value that JSON cannot hold (a BigInt, a cycle).
  * - `unsupported`: the environment lacks what the call needs.
  * - `unknown_tool_call`, `unknown_approval`: no such tool call or approval request.
@@ -82,6 +83,29 @@ export interface ChatwireErrorDetails {
   readonly parameter?: string;
   /** The value that was refused. */
   readonly value?: unknown;
+  /** What is wrong with it: the first 100 faults. */
+  readonly issues?: readonly ValidationIssue[];
+  /** How many faults there are, those included that are not listed. */
+  readonly totalIssues?: number;
+}
+
+/** One fault of messages or of a value. */
+export interface ValidationIssue {
+  /** Where: the keys and indices that lead there, `[0, "parts", 2, "text"]`. */
+  readonly path: readonly (string | number)[];
+  /**
+   * What kind of fault, for programs.
+   * - `invalid_type`: missing, or of another type.
+   * - `invalid_value`: of the right type, but not one of the values that are known.
+   * - `too_small`: an empty list of messages or parts.
+   * - `unexpected_field`: a field that the state of its tool call does not allow.
+   * - `schema`: against the app's schema for it.
+   * - `no_schema`: the app has schemas of this kind, but none of this name.
+   * - `forbidden_key`, `limit_exceeded`, `not_serializable`: as the codes of errors.
+   */
+  readonly code: string;
+  /** The same for people. */
+  readonly message: string;
 }
 
 /** What {@link makeError} makes an error from. */

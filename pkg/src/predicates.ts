@@ -91,6 +91,13 @@ export function getToolName(part: ToolUIPart | DynamicToolUIPart): string {
 }
 
 /**
+ * The tool's name, static or dynamic.
+ *
+ * @deprecated The AI SDK's older name of {@link getToolName}.
+ */
+export const getToolOrDynamicToolName: typeof getToolName = getToolName;
+
+/**
  * For `sendAutomaticallyWhen`: in the last step of the last message, which is the assistant's, there
  * is a tool call that this client must answer, each such call has its final output or its error, and
  * no text after them is still streaming.

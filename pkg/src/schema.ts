@@ -1,10 +1,11 @@
 /**
- * Schemas of the app: Standard Schema (zod, valibot, arktype) and the AI SDK's own kind.
+ * Schemas of the app: Standard Schema (zod, valibot, arktype), JSON Schema, and the AI SDK's own kind.
  *
  * @module
  */
 
-import { type ChatwireError, makeError } from "./errors.js";
+import type { ChatwireError, ValidationIssue } from "./errors.js";
+import { Issues } from "./issues.js";
 
 /** What a schema says about a value. */
 export type SchemaResult<T> =
@@ -41,56 +42,92 @@ export interface Schema<T = unknown> {
   readonly jsonSchema: object | PromiseLike<object>;
 }
 
-/** What is accepted as a schema. A function is called when the schema is needed. */
-export type FlexibleSchema<T = unknown> = StandardSchema<T> | Schema<T> | (() => Schema<T>);
+/**
+ * A JSON Schema of draft 7, or of the draft that its `$schema` names. It says nothing of `undefined`,
+ * which therefore passes.
+ */
+export type JSONSchema = (
+  | { readonly [keyword: string]: unknown }
+  | {
+      readonly type?: string | readonly string[];
+      readonly properties?: object;
+      readonly items?: unknown;
+      readonly enum?: readonly unknown[];
+      readonly $ref?: string;
+    }
+) & { readonly "~standard"?: never; readonly jsonSchema?: never };
 
-/** The type of the values that a schema gives. */
+/** What is accepted as a schema. A function is called when the schema is needed. */
+export type FlexibleSchema<T = unknown> =
+  | StandardSchema<T>
+  | Schema<T>
+  | (() => Schema<T>)
+  | JSONSchema;
+
+/** The type of the values that a schema gives. `unknown` for a JSON Schema. */
 export type InferSchema<SCHEMA> = SCHEMA extends StandardSchema<infer T>
   ? T
   : SCHEMA extends () => Schema<infer T>
     ? T
     : SCHEMA extends Schema<infer T>
       ? T
-      : never;
+      : SCHEMA extends JSONSchema
+        ? unknown
+        : never;
 
-/** Checks a value. A fault, and a schema that throws, is an `AI_TypeValidationError`. */
+/** Checks a value. A fault, and a schema that throws, is an `AI_TypeValidationError` with `issues`. */
 export async function checkSchema<T>(
   schema: FlexibleSchema<T>,
   value: unknown,
 ): Promise<{ success: true; value: T } | { success: false; error: ChatwireError }> {
   try {
-    if ("~standard" in schema) {
+    if (isStandardSchema(schema)) {
       const result = await schema["~standard"].validate(value);
-      return result.issues === undefined
-        ? { success: true, value: result.value }
-        : { success: false, error: validationError(value, describe(result.issues), result.issues) };
+      if (result.issues === undefined) return { success: true, value: result.value };
+      return failure(value, result.issues.map(issueOf), result.issues);
+    }
+    if (isJSONSchema(schema)) {
+      // By name, so that it is loaded only where it is used.
+      const { checkJSONSchema } = await import("chatwire/json-schema");
+      const issues = await checkJSONSchema(schema, value);
+      return issues.length === 0 ? { success: true, value: value as T } : failure(value, issues);
     }
     const { validate } = typeof schema === "function" ? schema() : schema;
     const result = validate ? await validate(value) : { success: true as const, value: value as T };
-    return result.success
-      ? { success: true, value: result.value }
-      : { success: false, error: validationError(value, result.error.message, result.error) };
+    if (result.success) return { success: true, value: result.value };
+    return failure(value, issuesBehind(result.error), result.error);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { success: false, error: validationError(value, message, error) };
+    return failure(value, issuesBehind(error), error);
   }
 }
 
-function validationError(value: unknown, message: string, cause: unknown): ChatwireError {
-  return makeError({
-    code: "invalid_value",
-    name: "AI_TypeValidationError",
-    message: `Type validation failed: ${message}`,
-    value,
-    cause,
-  });
+function isStandardSchema<T>(schema: FlexibleSchema<T>): schema is StandardSchema<T> {
+  return "~standard" in schema;
 }
 
-function describe(issues: readonly StandardSchemaIssue[]): string {
-  return issues
-    .map(({ message, path = [] }) => {
-      const keys = path.map((key) => String(typeof key === "object" ? key.key : key));
-      return keys.length > 0 ? `${message} at ${keys.join(".")}` : message;
-    })
-    .join("; ");
+function isJSONSchema<T>(schema: FlexibleSchema<T>): schema is JSONSchema {
+  return typeof schema === "object" && !("jsonSchema" in schema);
+}
+
+function failure(value: unknown, found: readonly ValidationIssue[], cause?: unknown) {
+  const issues = new Issues();
+  issues.add(found);
+  return { success: false as const, error: issues.toError(value, cause) };
+}
+
+function issueOf({ message, path = [] }: StandardSchemaIssue): ValidationIssue {
+  const steps = path.map((step) => {
+    const key = typeof step === "object" ? step.key : step;
+    return typeof key === "symbol" ? String(key) : key;
+  });
+  return { path: steps, code: "schema", message };
+}
+
+/** The faults that an error lists, as zod's do; else the error itself is the fault. */
+function issuesBehind(error: unknown): ValidationIssue[] {
+  const { issues, cause } = Object(error) as { issues?: unknown; cause?: unknown };
+  for (const list of [issues, cause, Object(cause).issues]) {
+    if (Array.isArray(list)) return (list as StandardSchemaIssue[]).map(issueOf);
+  }
+  return [issueOf({ message: error instanceof Error ? error.message : String(error) })];
 }

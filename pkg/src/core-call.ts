@@ -1,0 +1,38 @@
+/**
+ * Calls of the core from outside a chat.
+ *
+ * @module
+ */
+
+import { type CoreGlue, isLost, lose } from "./core-host.js";
+import { type ChatwireError, type ErrorPayload, makeError } from "./errors.js";
+import type { RuntimeLoader } from "./runtime.js";
+
+/** Calls one instance of the core. What the core throws becomes an error of the package. */
+export type CoreCall = <T>(call: (core: CoreGlue) => T) => T;
+
+/** Loads the core, or replaces an instance that has failed. */
+export async function loadCore(loader: RuntimeLoader<CoreGlue>): Promise<CoreCall> {
+  const { current } = loader;
+  const runtime = current && isLost(current) ? await loader.restart(current) : await loader.load();
+  return (call) => {
+    if (isLost(runtime)) throw crashed(undefined);
+    try {
+      return call(runtime.glue);
+    } catch (thrown) {
+      if (typeof thrown === "string") throw makeError(JSON.parse(thrown) as ErrorPayload);
+      if (!(thrown instanceof WebAssembly.RuntimeError)) throw thrown;
+      const error = crashed(thrown);
+      lose(runtime, error);
+      throw error;
+    }
+  };
+}
+
+function crashed(cause: unknown): ChatwireError {
+  return makeError({
+    code: "runtime_crashed",
+    message: "The WebAssembly instance failed. The next call starts a fresh one.",
+    cause,
+  });
+}

@@ -38,7 +38,7 @@ fn steps() -> impl Strategy<Value = Vec<(String, After)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
 
     /// The host compares its view with the export at every flush, and flushes again to see that
     /// nothing is left.

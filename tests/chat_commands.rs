@@ -5,12 +5,12 @@
 mod support;
 
 use chatwire::chat::{
-    AutoSendRule, CommandId, Config, Outcome, RequestKind, Status, TransportFailure,
+    AutoSendRule, CommandId, Config, Outcome, RequestKind, Status, StreamKind, TransportFailure,
 };
 use chatwire::error::ErrorKind;
 use chatwire::json::Text;
 use serde_json::json;
-use support::host::Host;
+use support::host::{Host, ui_stream_head};
 use support::log::Seen;
 
 /// A text, a tool call that waits for this client, and one that waits for an approval.
@@ -299,6 +299,21 @@ fn a_message_is_shown_at_once_and_its_answer_follows() {
 }
 
 #[test]
+fn a_message_keeps_its_key_when_the_stream_names_it_late() {
+    let mut host = Host::new(Config::default());
+    host.send("Hi");
+    host.answer();
+    host.chunks(&[TEXT]);
+    let keys = host.view.keys().to_vec();
+    host.chunks(&[r#"{"type":"start","messageId":"late"}"#, TEXT]);
+    host.advance(16.0);
+    assert_eq!((host.ids(), host.view.keys()), (vec!["user-1".into(), "late".into()], &keys[..]));
+    host.done();
+    host.regenerate(Some("late"));
+    assert_eq!(host.ids(), ["user-1"]);
+}
+
+#[test]
 fn an_edit_replaces_the_message_and_drops_what_follows() {
     let mut host = host_in("ready");
     host.send("Second");
@@ -392,13 +407,32 @@ fn the_request_after_a_stop_reports_open_tool_calls_as_stopped() {
 
 #[test]
 fn events_of_an_old_request_change_nothing() {
-    let mut host = host_in("streaming");
-    host.stop();
-    let before = (host.chat.export_messages(), host.log.len());
-    host.chunks(CONTENT);
-    host.end();
-    host.fail(TransportFailure::Connection("late".to_owned()));
-    assert_eq!((host.chat.export_messages(), host.log.len()), before);
+    for next in [false, true] {
+        let mut host = host_in("streaming");
+        let old = host.request();
+        host.stop();
+        if next {
+            host.send("Next");
+        }
+        let before = (host.chat.export_messages(), host.log.len());
+        let body = format!("data: {TEXT}\n\ndata: {FINISH}\n\n");
+        host.change(|chat, now| {
+            assert!(!chat.handle_head(old, ui_stream_head(), StreamKind::EventStream));
+            chat.set_response_id(old, Text::from_utf8("old"));
+            chat.handle_bytes(now, old, body.as_bytes());
+            chat.handle_chunks(now, old, TEXT);
+            chat.handle_failure_body(now, old, "late");
+            chat.handle_nothing_to_resume(old);
+            chat.handle_reconnect(now, old);
+            chat.handle_failure(now, old, TransportFailure::Connection("late".to_owned()));
+            chat.handle_end(now, old);
+        });
+        assert_eq!((host.chat.export_messages(), host.log.len()), before);
+        if next {
+            host.respond(&[TEXT, FINISH]);
+        }
+        host.assert_at_rest();
+    }
 }
 
 #[test]

@@ -125,10 +125,9 @@ fn a_million_brackets_are_too_deep_and_cost_no_stack() {
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let whole = open.repeat(MILLION) + "1" + &close.repeat(MILLION);
         let half = open.repeat(MILLION);
-        for value in [whole.as_str(), half.as_str()] {
-            let data = format!(r#"{{"type":"data-x","data":{value}}}"#);
-            assert_eq!(outcome_of(&data), "limit_exceeded");
-            assert_eq!(outcome_of(value), "limit_exceeded");
+        let data = format!(r#"{{"type":"data-x","data":{whole}}}"#);
+        for event in [data.as_str(), half.as_str()] {
+            assert_eq!(outcome_of(event), "limit_exceeded");
         }
         let message = format!(r#"{{"id":"m","role":"user","parts":[{{"type":"x","y":{whole}}}]}}"#);
         assert_eq!(NewMessage::parse(&message, 0).unwrap_err().kind, ErrorKind::LimitExceeded);
@@ -207,12 +206,11 @@ fn an_event_may_be_as_long_as_its_limit() {
 #[test]
 fn a_message_holds_as_many_parts_as_its_limit() {
     let part = r#"{"type":"custom","kind":"a.b"}"#;
-    let body: String = (1..MAX_PARTS).map(|_| format!("data: {part}\n\n")).collect();
+    let body = format!("data: {part}\n\n").repeat(MAX_PARTS - 1);
     for (more, code) in [(0, None), (1, Some(ErrorKind::LimitExceeded))] {
         let mut host = streaming();
-        host.bytes(body.as_bytes());
-        host.chunks(&vec![part; more]);
-        host.chunks(&[TEXT, FINISH]);
+        let more = format!("data: {part}\n\n").repeat(more);
+        host.bytes(format!("{body}{more}data: {TEXT}\n\ndata: {FINISH}\n\n").as_bytes());
         host.end();
         assert_eq!(host.chat.error().map(|error| error.kind), code);
         assert_eq!(host.chat.messages()[1].parts().len(), MAX_PARTS, "what fits stays");

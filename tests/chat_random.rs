@@ -350,7 +350,7 @@ fn number(id: &str) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_happens_nothing_is_lost_and_everything_ends(

@@ -502,6 +502,11 @@ impl Host {
         self.chat.messages().iter().map(|message| message.id().to_string_lossy()).collect()
     }
 
+    /// The last request, open or not.
+    pub(crate) fn request(&self) -> RequestId {
+        self.request
+    }
+
     /// The last request whose answer has come.
     pub(crate) fn answered(&self) -> RequestId {
         self.answered

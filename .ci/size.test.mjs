@@ -11,8 +11,8 @@ const readDist = (name) => readFileSync(new URL(`../pkg/dist/${name}`, import.me
 // KB of 1,000 bytes after gzip, each file compressed by itself as a server does. The AI SDK's
 // useChat with its transport is 46.8; the goal for the first entry is 46, for the second 58.
 const entries = [
-  { script: "index.js", assets: ["core.wasm"], limit: 85 },
-  { script: "inline.js", assets: [], limit: 106 },
+  { script: "index.js", assets: ["core.wasm"], limit: 96 },
+  { script: "inline.js", assets: [], limit: 120 },
 ];
 
 for (const { script, assets, limit } of entries) {

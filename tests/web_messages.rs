@@ -14,5 +14,6 @@ script_tests! { "/tests/web/messages.js":
     set_messages_shows_the_apps_objects = setMessagesShowsTheAppsObjects,
     regenerate_takes_the_answer_away = regenerateTakesTheAnswerAway,
     queued_messages_wait_in_sight = queuedMessagesWaitInSight,
+    queued_messages_keep_their_options = queuedMessagesKeepTheirOptions,
     keys_outlive_ids = keysOutliveIds,
 }

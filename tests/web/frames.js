@@ -2,75 +2,10 @@
 
 import { assert, assertEqual, assertSame, settle } from "./check.js";
 import { FRAME, withChat } from "./host.js";
+import { TestTime } from "./time.js";
 
 const begin = { type: "text-start", id: "1" };
 const delta = (text) => ({ type: "text-delta", id: "1", delta: text });
-
-/** The browser's clock, frames and visibility in the hands of the test. */
-class TestTime {
-  now = 1_000_000;
-  #frames = new Map();
-  #timers = new Map();
-  #next = 1;
-  #undo = [];
-
-  constructor({ paints = true } = {}) {
-    const real = Date.now;
-    this.#replace(Date, "now", () => this.now);
-    this.#replace(globalThis, "setTimeout", (run, after = 0) => {
-      this.#timers.set(this.#next, { run, at: this.now + after });
-      return this.#next++;
-    });
-    this.#replace(globalThis, "clearTimeout", (timer) => void this.#timers.delete(timer));
-    const request = (run) => {
-      this.#frames.set(this.#next, run);
-      return this.#next++;
-    };
-    this.#replace(globalThis, "requestAnimationFrame", paints ? request : undefined);
-    this.#replace(globalThis, "cancelAnimationFrame", (frame) => void this.#frames.delete(frame));
-    assert(real !== Date.now, "the clock is still the real one");
-  }
-
-  /** How many frames and timers are waited for. */
-  get waiting() {
-    return { frames: this.#frames.size, timers: this.#timers.size };
-  }
-
-  hide() {
-    Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
-    this.#undo.push(() => delete document.visibilityState);
-  }
-
-  paint() {
-    const frames = [...this.#frames.values()];
-    this.#frames.clear();
-    for (const run of frames) run(this.now);
-  }
-
-  /** Time goes by, in milliseconds. */
-  pass(milliseconds) {
-    const end = this.now + milliseconds;
-    for (;;) {
-      const due = [...this.#timers].filter(([, { at }]) => at <= end).sort(([, a], [, b]) => a.at - b.at)[0];
-      if (!due) break;
-      const [timer, { run, at }] = due;
-      this.#timers.delete(timer);
-      this.now = Math.max(this.now, at);
-      run();
-    }
-    this.now = end;
-  }
-
-  restore() {
-    for (const undo of this.#undo.reverse()) undo();
-  }
-
-  #replace(object, name, value) {
-    const before = object[name];
-    object[name] = value;
-    this.#undo.push(() => (object[name] = before));
-  }
-}
 
 /** A chat that streams under the test's time; `test` also gets a count of publications since then. */
 async function underTime(start, options, timeOptions, test) {
@@ -78,7 +13,7 @@ async function underTime(start, options, timeOptions, test) {
   try {
     await withChat(start, options, async (chat) => {
       const request = await chat.ask("Q");
-      if (timeOptions.isHidden) time.hide();
+      if (timeOptions.isHidden) time.show(false);
       await request.read({ type: "start", messageId: "a" }, begin);
       const before = chat.published.length;
       await test(chat, request, time, () => chat.published.length - before);

@@ -142,6 +142,9 @@ export function setMessagesShowsTheAppsObjects(start) {
     assertSame(chat.messages[0], user, "the first message");
     assertSame(chat.messages[1], answer, "the second message");
     const key = chat.driver.keyOf(user);
+    const { snapshot } = chat;
+    chat.driver.setMessages([...chat.messages]);
+    assertSame(chat.snapshot, snapshot, "the snapshot when the same messages are set");
     chat.driver.setMessages([user]);
     assertEqual(chat.messages, [user]);
     assertSame(chat.driver.keyOf(chat.messages[0]), key, "the key");
@@ -189,6 +192,22 @@ export function queuedMessagesWaitInSight(start) {
     chat.requests[1].respond();
     await chat.requests[1].finish();
     assert(secondIsDone, "a queued command did not settle with its response");
+  });
+}
+
+/** A queued message that jumps the queue leaves the others what is theirs. */
+export function queuedMessagesKeepTheirOptions(start) {
+  return withChat(start, {}, async (chat) => {
+    await chat.ask("1");
+    const [second, third] = [chat.userMessage("2"), chat.userMessage("3")];
+    chat.driver.sendMessage(second, undefined, { metadata: 2 });
+    chat.driver.sendMessage(third, undefined, { metadata: 3 });
+    chat.driver.sendQueuedNow(third.id);
+    assertEqual(chat.snapshot.queuedMessages, [second], "the queue");
+    chat.requests[1].respond();
+    await chat.requests[1].finish();
+    assertEqual(chat.requests.map(({ context }) => context.options?.metadata), [undefined, 3, 2]);
+    assertSame(chat.messages.at(-1), second, "the last message");
   });
 }
 

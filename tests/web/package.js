@@ -106,7 +106,10 @@ export async function chunksThatAreNoJson() {
     const transport = {
       sendMessages: async () =>
         new ReadableStream({
-          start: (controller) => chunks.forEach((each) => controller.enqueue(each)),
+          start(controller) {
+            chunks.forEach((each) => controller.enqueue(each));
+            controller.close();
+          },
         }),
       reconnectToStream: async () => null,
     };

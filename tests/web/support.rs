@@ -26,6 +26,11 @@ extern "C" {
     #[wasm_bindgen(js_name = TestChat)]
     fn _host();
 }
+#[wasm_bindgen(module = "/tests/web/time.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = TestTime)]
+    fn _time();
+}
 
 /// `StartChat` of host.js: starts a chat on the bindings.
 pub(crate) fn start_chat_function() -> JsValue {

@@ -30,13 +30,16 @@ export type { WasmSource } from "./runtime.js";
 export type {
   FlexibleSchema,
   InferSchema,
+  InferUIDataParts,
   JSONSchema,
   Schema,
   StandardSchema,
   StandardSchemaIssue,
   StandardSchemaResult,
   SchemaResult,
+  UIDataPartSchemas,
 } from "./schema.js";
+export { jsonSchema } from "./schema.js";
 export { HttpChatTransport } from "./transports.js";
 export type {
   DefaultChatTransportOptions,

@@ -75,6 +75,33 @@ export type InferSchema<SCHEMA> = SCHEMA extends StandardSchema<infer T>
         ? unknown
         : never;
 
+/** Schemas of data parts by name, without `data-`. */
+export type UIDataPartSchemas = { [name: string]: FlexibleSchema };
+
+/** The types of data parts, from their schemas. */
+export type InferUIDataParts<SCHEMAS extends UIDataPartSchemas> = {
+  [NAME in keyof SCHEMAS]: InferSchema<SCHEMAS[NAME]>;
+};
+
+/**
+ * The AI SDK's way to give a JSON Schema a type and a check of the app's own. Without `validate` every
+ * value passes; a plain JSON Schema object is checked.
+ */
+export function jsonSchema<T = unknown>(
+  schema: object | PromiseLike<object> | (() => object | PromiseLike<object>),
+  { validate }: { validate?: NonNullable<Schema<T>["validate"]> } = {},
+): Schema<T> {
+  return {
+    // By which the AI SDK recognises its schemas.
+    [Symbol.for("vercel.ai.schema")]: true,
+    _type: undefined as T, // for the type only
+    get jsonSchema() {
+      return typeof schema === "function" ? (schema as () => object)() : schema;
+    },
+    ...(validate && { validate }),
+  } as Schema<T>;
+}
+
 /** Checks a value. A fault, and a schema that throws, is an `AI_TypeValidationError` with `issues`. */
 export async function checkSchema<T>(
   schema: FlexibleSchema<T>,

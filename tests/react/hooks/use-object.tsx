@@ -1,4 +1,5 @@
 import { experimental_useObject as useObject } from "@ai-sdk/react";
+import { jsonSchema } from "ai";
 import { z } from "zod";
 import { equal, mount, ok, sleep, test, until } from "./harness.js";
 import { ManualFetch } from "./manual-fetch.js";
@@ -88,7 +89,7 @@ test("useObject: what does not change stays the same object", async () => {
   server.last.text('","minutes":1}]}');
   server.last.end();
   await until(() => !probe.last.isLoading);
-}, "the AI SDK parses all of it again");
+}, "R6");
 
 test("useObject: 20,000 steps arrive in pieces in linear time", async () => {
   const server = new ManualFetch();
@@ -109,7 +110,7 @@ test("useObject: 20,000 steps arrive in pieces in linear time", async () => {
   server.last.end();
   await until(() => finished.length === 1);
   equal(probe.last.object, long);
-}, "the AI SDK parses all of it again");
+}, "R6");
 
 test("useObject: an object that does not match", async () => {
   const server = new ManualFetch();
@@ -130,6 +131,39 @@ test("useObject: an object that does not match", async () => {
   equal(finished[0]?.error?.name, "AI_TypeValidationError");
   await until(() => !probe.last.isLoading);
   equal([probe.last.object, probe.last.error, errors], [{ name: 1 }, undefined, []]);
+});
+
+test("useObject: a JSON Schema with a check of the app's own, and one without", async () => {
+  const definition = { type: "object", properties: { name: { type: "string" } } } as const;
+  for (const [schema, isAccepted] of [
+    [jsonSchema<Recipe>(definition), true],
+    [jsonSchema<Recipe>(() => definition, { validate: (value) => ({ success: true, value: value as Recipe }) }), true],
+    [jsonSchema<Recipe>(definition, { validate: async () => ({ success: false, error: new Error("no soup") }) }), false],
+  ] as const) {
+    const server = new ManualFetch();
+    const finished: { object: Recipe | undefined; error: Error | undefined }[] = [];
+    let helpers: { submit: (input: string) => void } | undefined;
+    function Probe() {
+      helpers = useObject({
+        api: "/object",
+        schema,
+        fetch: server.fetch,
+        onFinish: (event) => void finished.push(event),
+      });
+      return null;
+    }
+    mount(<Probe />);
+    await until(() => helpers);
+    helpers?.submit("Dinner");
+    await until(() => server.calls.length === 1);
+    server.last.open("text/plain");
+    server.last.text('{"name":1}');
+    server.last.end();
+    await until(() => finished.length === 1);
+    equal(finished[0]?.object, isAccepted ? { name: 1 } : undefined);
+    equal(finished[0]?.error?.name, isAccepted ? undefined : "AI_TypeValidationError");
+    ok(isAccepted || finished[0]?.error?.message.includes("no soup"), "the check's own words");
+  }
 });
 
 test("useObject: what follows the object does not count", async () => {

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openBrowser, openPage } from "./support/browser.mjs";
+import { assertListed } from "./support/differences.mjs";
 import { startServer } from "./support/server.mjs";
 
 const [browser, server] = await Promise.all([openBrowser(), startServer()]);
@@ -18,6 +19,7 @@ for (const variant of ["peer", "chatwire"]) {
   for (const { name, only } of tests) {
     if (only !== undefined && variant === "peer") continue;
     test(`${name} (${variant})`, async () => {
+      if (only !== undefined && only !== "own") assertListed(only);
       complaints.length = 0;
       await page.evaluate((name) => globalThis.runTest(name), name);
       assert.deepEqual(complaints, []);

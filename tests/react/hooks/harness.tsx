@@ -6,7 +6,7 @@ declare const VARIANT: "peer" | "chatwire";
 /** Which package the page was built with. */
 export const variant = VARIANT;
 
-/** A test of the page: what it needs, and the differences that make it fail with the AI SDK. */
+/** A test of the page. */
 interface PageTest {
   readonly name: string;
   readonly only: string | undefined;
@@ -18,8 +18,8 @@ export const tests: PageTest[] = [];
 /**
  * Adds a test.
  *
- * @param only why it cannot hold for the AI SDK: the id of a difference, or a function that only
- *   chatwire has. Without it the test holds for both.
+ * @param only why it cannot hold for the AI SDK: the id of a difference in tests/differences.md, or
+ *   "own" for what only chatwire has. Without it the test holds for both.
  */
 export function test(name: string, run: () => Promise<void>, only?: string): void {
   tests.push({ name, only, run });

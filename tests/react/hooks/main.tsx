@@ -2,6 +2,7 @@ import "./hydration.js";
 import "./use-completion.js";
 import "./use-object.js";
 import "./use-chat.js";
+import "./use-chat-renders.js";
 import "./selectors.js";
 import { tests, unmountAll } from "./harness.js";
 

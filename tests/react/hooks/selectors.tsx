@@ -4,8 +4,6 @@ import type { UIMessage } from "chatwire";
 import { memo, useState } from "react";
 import { equal, mount, ok, test, until } from "./harness.js";
 
-const OURS = "hooks that only chatwire has";
-
 const history = (count: number): UIMessage[] =>
   Array.from({ length: count }, (_, index) => ({
     id: `m${index}`,
@@ -118,7 +116,7 @@ test(
       `${history(50).map((_, index) => `Message ${index}`).join("")}QuestionThoughtFirst ${Array.from({ length: 20 }, (_, index) => `${index} `).join("")}`,
     );
   },
-  OURS,
+  "own",
 );
 
 test(
@@ -150,7 +148,7 @@ test(
     chat.setMessages((messages) => [...history(1), ...messages]);
     await until(() => element.textContent === "13none");
   },
-  OURS,
+  "own",
 );
 
 test(
@@ -183,7 +181,7 @@ test(
     await until(() => element.textContent?.endsWith("answer"));
     ok((counts.by["ids"] ?? 0) <= 6, `${counts.by["ids"]} renders for two new messages`);
   },
-  OURS,
+  "own",
 );
 
 test(
@@ -202,7 +200,7 @@ test(
     second.messages = [];
     await until(() => element.textContent === "0");
   },
-  OURS,
+  "own",
 );
 
 test(
@@ -221,5 +219,5 @@ test(
     element.querySelector("button")?.click();
     await until(() => element.textContent === "Text");
   },
-  OURS,
+  "own",
 );

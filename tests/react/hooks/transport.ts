@@ -65,10 +65,11 @@ export class ManualTransport implements ChatTransport<UIMessage> {
   readonly requests: ManualRequest[] = [];
   readonly reconnects: ManualRequest[] = [];
   readonly resumeStreamIsReplay = true;
-  #isResumable: boolean;
+  /** Whether there is a response to take up. */
+  isResumable: boolean;
 
   constructor({ isResumable = false } = {}) {
-    this.#isResumable = isResumable;
+    this.isResumable = isResumable;
   }
 
   /** The newest request. */
@@ -91,6 +92,6 @@ export class ManualTransport implements ChatTransport<UIMessage> {
       (options as { abortSignal?: AbortSignal }).abortSignal,
     );
     this.reconnects.push(request);
-    return this.#isResumable ? request.stream : null;
+    return this.isResumable ? request.stream : null;
   };
 }

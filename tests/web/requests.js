@@ -36,10 +36,11 @@ export function anEditReplacesWhatFollows(start) {
     const first = await chat.ask("Q");
     await first.finish({ type: "start", messageId: "a" });
     const edited = chat.userMessage("Q2");
-    chat.driver.sendMessage(edited, chat.messages[0].id, undefined);
+    const { id } = chat.messages[0];
+    chat.driver.sendMessage(edited, id, undefined);
     assertEqual(chat.messages, [edited]);
     const { trigger, messageId } = chat.requests[1].context;
-    assertEqual([trigger, messageId], ["submit-message", edited.id]);
+    assertEqual([trigger, messageId], ["submit-message", id]);
     const unknown = chat.driver.sendMessage(chat.userMessage(), "nobody", undefined);
     const error = await unknown.catch((error) => error);
     assertSame(error.code, "invalid_argument", "the code for an unknown message");

@@ -3,12 +3,13 @@
 
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help demo package test clean
+.PHONY: help demo package test long clean
 
 help:
 	@echo 'make demo      build everything and serve the demo page (PORT=8080 for a fixed port)'
 	@echo 'make package   leave a ready npm tarball in pkg/'
 	@echo 'make test      run every check (STAGES="format native" for some of them)'
+	@echo 'make long      run the checks that take most of an hour'
 	@echo 'make clean     remove what the commands above made; tools in the cache stay'
 
 demo:
@@ -23,6 +24,10 @@ package:
 
 test:
 	bash .ci/test.sh $(STAGES)
+
+long:
+	bash .ci/stages/build.sh
+	bash .ci/long/differential.sh
 
 clean:
 	rm -rf target pkg/dist pkg/wasm pkg/*.tgz www/dist www/screenshots

@@ -11,8 +11,8 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-all=(tools format lint native docs build imports size types package browser consumers react page)
-needs_build=' imports size types package browser consumers react page '
+all=(tools format lint native docs build imports size types package differential browser consumers react page)
+needs_build=' imports size types package differential browser consumers react page '
 needs_tools=" ${all[*]:1} "
 stages=("${@:-${all[@]}}")
 
@@ -51,7 +51,7 @@ count_guard() {
 
 for stage in "${stages[@]}"; do
   if [[ $blocked == *" $stage "* ]]; then
-    table+=("$(printf '%-10s %7s   not run' "$stage" -)")
+    table+=("$(printf '%-12s %7s   not run' "$stage" -)")
     continue
   fi
   printf '\n=== %s\n' "$stage"
@@ -69,11 +69,11 @@ for stage in "${stages[@]}"; do
   esac
   total_passed=$((total_passed + passed))
   total_failed=$((total_failed + failed))
-  table+=("$(printf '%-10s %6d s %6d passed %4d failed' "$stage" "$seconds" "$passed" "$failed")")
+  table+=("$(printf '%-12s %6d s %6d passed %4d failed' "$stage" "$seconds" "$passed" "$failed")")
 done
 
 printf '\n=== summary\n'
 printf '%s\n' "${table[@]}"
-printf '%-10s %6d s\n' total "$SECONDS"
+printf '%-12s %6d s\n' total "$SECONDS"
 echo "$total_passed passed, $total_failed failed"
 [ "$total_failed" = 0 ]

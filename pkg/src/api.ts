@@ -15,6 +15,7 @@ export type {
   ChatwireErrorDetails,
   ErrorPayload,
   ValidationIssue,
+  ValidationIssueCode,
 } from "./errors.js";
 export { convertFileListToFileUIParts } from "./files.js";
 export { createIdGenerator, generateId } from "./ids.js";

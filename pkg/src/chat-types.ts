@@ -235,6 +235,14 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
    */
   resume?: boolean;
   /**
+   * Which messages are checked before a request is made: `"new"`, those that were sent or received
+   * since the last request, never the history that the app gave (`messages`, `setMessages`); `"all"`;
+   * or none. Only their structure is checked, as by `validateUIMessages` without schemas. With a fault
+   * there is no request: the chat's `error` is an `AI_TypeValidationError` with `issues`, and the
+   * messages stay. Default: `"new"`.
+   */
+  validate?: "new" | "all" | false;
+  /**
    * The longest event that is accepted, in bytes. A longer one ends the response with the error
    * `limit_exceeded`. Default: 67,108,864 (64 MiB).
    */

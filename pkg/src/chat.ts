@@ -20,6 +20,7 @@ import type {
   FileListLike,
   SendMessageInput,
 } from "./chat-types.js";
+import { coreCall } from "./core-call.js";
 import {
   chatHost,
   type CoreDriver,
@@ -35,6 +36,7 @@ import { convertFileListToFileUIParts } from "./files.js";
 import { generateId } from "./ids.js";
 import type { FileUIPart, InferUIMessageMetadata, UIMessage } from "./message-types.js";
 import type { Runtime, RuntimeLoader } from "./runtime.js";
+import { SendCheck } from "./send-check.js";
 import { HttpChatTransport, transportInternals } from "./transports.js";
 
 /** Milliseconds after which a chat that nobody watches gives its memory back. */
@@ -67,6 +69,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   /** Counts stops, so that a message whose files are still being read is not sent after one. */
   #stops = 0;
 
+  readonly #sendCheck = new SendCheck();
   readonly #keys = new WeakMap<object, string>();
   /** Names of the messages that the live driver began with, by its own keys. */
   #keyNames = new Map<number, string>();
@@ -78,6 +81,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     this.#generateId = init.generateId ?? generateId;
     const { messages, text } = readMessages<UI_MESSAGE>(init.messages);
     this.#initialText = text;
+    this.#sendCheck.accept(messages);
     this.#snapshot = {
       messages,
       status: "ready",
@@ -282,6 +286,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   /** Replaces the messages. A response whose message is not among them is stopped. */
   setMessages(messages: UI_MESSAGE[] | ((messages: UI_MESSAGE[]) => UI_MESSAGE[])): void {
     const next = typeof messages === "function" ? messages(this.messages) : messages;
+    this.#sendCheck.accept(next);
     if (this.#driver) {
       this.#driver.setMessages(next);
     } else if (this.#starting) {
@@ -414,7 +419,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       this.#fail(error);
       throw error;
     }
-    const driver = startDriver(this.#runtime.glue, this.#init, this.#host());
+    const driver = startDriver(this.#runtime.glue, this.#init, this.#host(this.#runtime));
     this.#driver = driver;
     enter(this.#runtime, this);
     this.#setWantsDeltas();
@@ -437,7 +442,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     return transport[transportInternals].loader as RuntimeLoader<CoreGlue>;
   }
 
-  #host() {
+  #host(runtime: Runtime<CoreGlue>) {
     return chatHost<UI_MESSAGE>({
       init: this.#init,
       chatId: () => this.id,
@@ -448,6 +453,8 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
         this.#publish(snapshot);
       },
       onCrash: (cause) => this.#crash(cause),
+      checkMessages: (messages) =>
+        this.#sendCheck.check(coreCall(runtime), this.#init.validate ?? "new", messages),
     });
   }
 

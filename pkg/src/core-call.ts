@@ -6,7 +6,7 @@
 
 import { type CoreGlue, isLost, lose } from "./core-host.js";
 import { type ChatwireError, type ErrorPayload, makeError } from "./errors.js";
-import type { RuntimeLoader } from "./runtime.js";
+import type { Runtime, RuntimeLoader } from "./runtime.js";
 
 /** Calls one instance of the core. What the core throws becomes an error of the package. */
 export type CoreCall = <T>(call: (core: CoreGlue) => T) => T;
@@ -14,7 +14,13 @@ export type CoreCall = <T>(call: (core: CoreGlue) => T) => T;
 /** Loads the core, or replaces an instance that has failed. */
 export async function loadCore(loader: RuntimeLoader<CoreGlue>): Promise<CoreCall> {
   const { current } = loader;
-  const runtime = current && isLost(current) ? await loader.restart(current) : await loader.load();
+  return coreCall(
+    current && isLost(current) ? await loader.restart(current) : await loader.load(),
+  );
+}
+
+/** Calls this instance. When it traps, all its chats learn of it. */
+export function coreCall(runtime: Runtime<CoreGlue>): CoreCall {
   return (call) => {
     if (isLost(runtime)) throw crashed(undefined);
     try {

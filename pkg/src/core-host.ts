@@ -14,7 +14,7 @@ import type {
   WhileBusy,
 } from "./chat-types.js";
 import { type ChatwireError, type ErrorPayload, makeError } from "./errors.js";
-import { losslessStringify, type RawText } from "./lossless.js";
+import { losslessStringify } from "./lossless.js";
 import type { UIMessage } from "./message-types.js";
 import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
@@ -23,6 +23,7 @@ import {
 import { rawTexts } from "./raw-json.js";
 import type { CoreMessageReader } from "./read-ui-message-stream.js";
 import type { Runtime, WasmGlue } from "./runtime.js";
+import type { OutgoingMessages } from "./send-check.js";
 import { HttpChatTransport, transportInternals } from "./transports.js";
 
 /** The driver of one chat (`Driver` in the crate's `src/web/driver.js`). */
@@ -93,13 +94,10 @@ type Opened =
   | null;
 
 /** A request, as the driver describes it. */
-interface RequestContext {
+interface RequestContext extends OutgoingMessages {
   readonly trigger: "submit-message" | "regenerate-message" | "resume-stream";
   readonly messageId: string | undefined;
   readonly lastEventId: string | undefined;
-  readonly messages: readonly UIMessage[];
-  readonly messagesText: string;
-  readonly rawText: RawText;
   readonly options: ChatRequestOptions | undefined;
   readonly abortSignal: AbortSignal;
 }
@@ -149,6 +147,8 @@ interface HostedChat<UI_MESSAGE extends UIMessage> {
   readonly transport: () => ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE>;
   readonly onPublish: (snapshot: ChatSnapshot<UI_MESSAGE>, deltas: readonly ChatDelta[]) => void;
   readonly onCrash: (cause: unknown) => ChatwireError;
+  /** Throws when the messages must not be sent. */
+  readonly checkMessages: (messages: OutgoingMessages) => void;
 }
 
 /** The `Host` of the driver. */
@@ -185,6 +185,7 @@ async function open<UI_MESSAGE extends UIMessage>(
     abortSignal,
   }: RequestContext,
 ): Promise<Opened> {
+  if (trigger !== "resume-stream") chat.checkMessages({ messages, messagesText, rawText });
   const transport = chat.transport();
   const request = { ...options, chatId: chat.chatId(), abortSignal };
   if (!("sendMessages" in transport)) {

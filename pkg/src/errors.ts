@@ -89,21 +89,39 @@ export interface ChatwireErrorDetails {
   readonly totalIssues?: number;
 }
 
+/**
+ * What kind of fault, for programs. Stable.
+ *
+ * In messages:
+ * - `invalid_type`: missing, or of another type.
+ * - `invalid_value`: of the right type, but not one of the values that are known.
+ * - `too_small`: an empty list of messages or parts.
+ * - `unexpected_field`: a field that the state of its tool call does not allow.
+ * - `not_serializable`, `invalid_json`: not to be had as JSON.
+ * - `forbidden_key`, `limit_exceeded`: as the errors of these codes; what follows was not checked.
+ *
+ * In what the app has schemas for:
+ * - `schema`: against the schema.
+ * - `no_schema`: there are schemas of this kind, but none of this name.
+ */
+export type ValidationIssueCode =
+  | "invalid_type"
+  | "invalid_value"
+  | "too_small"
+  | "unexpected_field"
+  | "not_serializable"
+  | "invalid_json"
+  | "forbidden_key"
+  | "limit_exceeded"
+  | "schema"
+  | "no_schema";
+
 /** One fault of messages or of a value. */
 export interface ValidationIssue {
   /** Where: the keys and indices that lead there, `[0, "parts", 2, "text"]`. */
   readonly path: readonly (string | number)[];
-  /**
-   * What kind of fault, for programs.
-   * - `invalid_type`: missing, or of another type.
-   * - `invalid_value`: of the right type, but not one of the values that are known.
-   * - `too_small`: an empty list of messages or parts.
-   * - `unexpected_field`: a field that the state of its tool call does not allow.
-   * - `schema`: against the app's schema for it.
-   * - `no_schema`: the app has schemas of this kind, but none of this name.
-   * - `forbidden_key`, `limit_exceeded`, `not_serializable`: as the codes of errors.
-   */
-  readonly code: string;
+  /** See {@link ValidationIssueCode}. */
+  readonly code: ValidationIssueCode;
   /** The same for people. */
   readonly message: string;
 }

@@ -143,7 +143,8 @@ function failure(value: unknown, found: readonly ValidationIssue[], cause?: unkn
 }
 
 function issueOf({ message, path = [] }: StandardSchemaIssue): ValidationIssue {
-  const steps = path.map((step) => {
+  // Not `path.map`: a library's own class of arrays would make one of its own again.
+  const steps = Array.from(path, (step) => {
     const key = typeof step === "object" ? step.key : step;
     return typeof key === "symbol" ? String(key) : key;
   });

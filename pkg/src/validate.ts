@@ -6,7 +6,7 @@
 
 import { type CoreCall, loadCore } from "./core-call.js";
 import type { CoreGlue } from "./core-host.js";
-import { makeError, type ValidationIssue } from "./errors.js";
+import { makeError, type ValidationIssue, type ValidationIssueCode } from "./errors.js";
 import { isDeepEqualData } from "./is-deep-equal-data.js";
 import { Issues } from "./issues.js";
 import { losslessStringify } from "./lossless.js";
@@ -116,30 +116,49 @@ function checkStructure(call: CoreCall, messages: unknown): Issues {
     issues.add([{ path: [], code: "not_serializable", message: (error as Error).message }]);
     return issues;
   }
-  return structureIssues(call, text ?? "null");
+  return structureIssues(call, text ?? "null", (path) => isUndefinedMember(messages, path));
 }
 
-/** The faults in the structure of messages, from their JSON text. */
-export function structureIssues(call: CoreCall, text: string): Issues {
+/** Whether the member at `path` is there and `undefined`: a value of its own, which JSON has not. */
+function isUndefinedMember(messages: unknown, path: Path): boolean {
+  let holder = messages;
+  for (const step of path.slice(0, -1)) holder = Object(holder)[step];
+  const key = path.at(-1);
+  return key !== undefined && Object.hasOwn(Object(holder), key);
+}
+
+/**
+ * The faults in the structure of messages, from their JSON text.
+ *
+ * @param isThere whether a missing value is there after all, where any value will do.
+ */
+export function structureIssues(
+  call: CoreCall,
+  text: string,
+  isThere: (path: Path) => boolean = () => false,
+): Issues {
   const report = JSON.parse(call((core) => core.validateMessages(text))) as {
     total: number;
-    issues: { path: (string | number)[]; code: string; expected: string }[];
+    issues: { path: Path; code: ValidationIssueCode; expected: string }[];
   };
+  const found = report.issues.filter(
+    ({ path, code, expected }) => code !== "invalid_type" || expected !== "any" || !isThere(path),
+  );
   const issues = new Issues();
   issues.add(
-    report.issues.map(({ path, code, expected }) => ({
+    found.map(({ path, code, expected }) => ({
       path,
       code,
       message: messageOf(code, expected, path.at(-1)),
     })),
     [],
-    report.total,
+    report.total - (report.issues.length - found.length),
   );
   return issues;
 }
 
 /** `expected` as the crate's `src/message/validate/shapes.rs` has it. */
-function messageOf(code: string, expected: string, field: string | number | undefined): string {
+function messageOf(code: ValidationIssueCode, expected: string, field: string | number | undefined): string {
   switch (code) {
     case "too_small":
       return "Must not be empty";

@@ -76,18 +76,26 @@ test("an error answer is reported as by the AI SDK's transport", async () => {
 
 test("the codes are those of the core and of this package", () => {
   const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
-  const core = read("../../src/error.rs").match(/fn code\(self\).*?\n {4}\}/s)[0];
-  const fromCore = [...core.matchAll(/=> "(\w+)"/g)].map(([, code]) => code);
-  assert.ok(fromCore.length > 10);
+  const codesIn = (text) => [...text.matchAll(/"(\w+)"/g)].map(([, code]) => code);
+  const ofCore = (file, method) => {
+    const codes = codesIn(read(file).match(new RegExp(`fn ${method}\\(self\\).*?\\n {4}\\}`, "s"))[0]);
+    assert.ok(codes.length > 5);
+    return codes;
+  };
   const sources = readdirSync(new URL("../src", import.meta.url)).map((file) => read(`../src/${file}`));
-  const fromPackage = sources.flatMap((source) =>
+  const ofPackage = sources.flatMap((source) =>
     [...source.matchAll(/(?:code: |\[\s+)"(\w+)",/g)].map(([, code]) => code),
   );
-  const declared = read("../src/errors.ts").match(/type ChatwireErrorCode =(.*?);/s)[1];
-  assert.deepEqual(
-    [...declared.matchAll(/"(\w+)"/g)].map(([, code]) => code).sort(),
-    [...new Set([...fromCore, ...fromPackage])].sort(),
+  const used = [
+    ...ofCore("../../src/error.rs", "code"),
+    ...ofCore("../../src/message/validate.rs", "as_str"),
+    ...ofPackage,
+  ];
+  const errors = read("../src/errors.ts");
+  const declared = ["ChatwireErrorCode", "ValidationIssueCode"].flatMap((type) =>
+    codesIn(errors.match(new RegExp(`type ${type} =(.*?);`, "s"))[1]),
   );
+  assert.deepEqual([...new Set(declared)].sort(), [...new Set(used)].sort());
 });
 
 test("isInstance needs the mark of this package", () => {

@@ -1,0 +1,72 @@
+/**
+ * The check of messages before they are sent.
+ *
+ * @module
+ */
+
+import type { CoreCall } from "./core-call.js";
+import { Issues } from "./issues.js";
+import { losslessStringify, type RawText } from "./lossless.js";
+import type { UIMessage } from "./message-types.js";
+import { structureIssues } from "./validate.js";
+
+/** The messages of a request. */
+export interface OutgoingMessages {
+  readonly messages: readonly UIMessage[];
+  /** The same as exact JSON text. */
+  readonly messagesText: string;
+  /** The exact text behind an object of them. */
+  readonly rawText: RawText;
+}
+
+/** Remembers of one chat which messages need no check (any more). */
+export class SendCheck {
+  /** Messages and their parts. What changes becomes another object. */
+  readonly #accepted = new WeakSet<object>();
+
+  /**
+   * Takes messages as they are: the app's history, whatever version wrote it. A response that continues
+   * such a message is checked by the parts that it adds.
+   */
+  accept(messages: readonly UIMessage[]): void {
+    for (const message of messages) {
+      // Whatever the app gave, it is not for this place to complain.
+      for (const value of [message, ...(message?.parts ?? [])]) {
+        if (typeof value === "object" && value !== null) this.#accepted.add(value);
+      }
+    }
+  }
+
+  /** @throws ChatwireError `invalid_value` with `issues`. */
+  check(call: CoreCall, mode: "new" | "all" | false, outgoing: OutgoingMessages): void {
+    if (mode === false || outgoing.messages.length === 0) return;
+    const issues =
+      mode === "all"
+        ? structureIssues(call, outgoing.messagesText)
+        : this.#issuesOfNew(call, outgoing);
+    if (issues.total > 0) throw issues.toError(outgoing.messages);
+    this.accept(outgoing.messages);
+  }
+
+  #issuesOfNew(call: CoreCall, { messages, rawText }: OutgoingMessages): Issues {
+    const indices = [...messages.keys()].filter((index) => !this.#isAccepted(messages[index]));
+    const issues = new Issues();
+    if (indices.length === 0) return issues;
+
+    const texts = indices.map((index) => losslessStringify(messages[index], rawText));
+    const found = structureIssues(call, `[${texts}]`);
+    const inNewParts = found.list
+      .map((issue) => ({ ...issue, path: [indices[Number(issue.path[0])] ?? 0, ...issue.path.slice(1)] }))
+      .filter(({ path: [at, field, part] }) => {
+        const { parts } = messages[Number(at)] as UIMessage;
+        return field !== "parts" || part === undefined || !this.#isAccepted(parts[Number(part)]);
+      });
+    const unlisted = found.total - found.list.length;
+    if (inNewParts.length > 0) issues.add(inNewParts, [], inNewParts.length + unlisted);
+    return issues;
+  }
+
+  #isAccepted(value: object | undefined): boolean {
+    return value !== undefined && this.#accepted.has(value);
+  }
+}

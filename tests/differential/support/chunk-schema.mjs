@@ -132,6 +132,9 @@ const SCHEMA = {
   "message-metadata": [{ messageMetadata: isAnything }, {}],
 };
 
+/** The types of chunks; `data-` stands for all that begin so. */
+export const CHUNK_TYPES = Object.keys(SCHEMA);
+
 /**
  * The members of a type of chunk.
  *

@@ -12,6 +12,8 @@ const MOST_STREAMS = 4;
 const isTool = ({ toolCallId }) => toolCallId !== undefined;
 
 export class LegalScenario {
+  /** The types of the chunks that were sent; `data-` for all that begin so. @type {Set<string>} */
+  chunkTypes = new Set();
   #seed;
   #random;
   #tally;
@@ -99,6 +101,7 @@ export class LegalScenario {
       if (done) break;
       const difference = await duel.sendChunk(chunk, events.write(chunk), state);
       if (difference) this.#tally.add(difference);
+      this.chunkTypes.add(chunk.type.replace(/^data-.*/, "data-"));
       // The reference of an odd stream hears of chunks only.
       if (!oddity && random.chance(0.03)) await this.#answerOne();
     }

@@ -27,7 +27,7 @@ const options = {
   target: "es2022",
   platform: "browser",
   legalComments: "none",
-  logLevel: "warning",
+  logLevel: "error",
   absWorkingDir: repository,
 };
 

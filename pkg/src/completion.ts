@@ -32,7 +32,7 @@ export type UseCompletionOptions<BODY extends object = object> = {
   /** A request has failed, or `onFinish` has thrown. */
   onError?: (error: Error) => void;
   /** Default: the browser's, which is `same-origin`. */
-  credentials?: RequestCredentials;
+  credentials?: NonNullable<RequestInit["credentials"]>;
   /** Headers of each request. Default: none but `content-type`. */
   headers?: Record<string, string> | Headers;
   /** Keys added to the body of each request. Default: none. */

@@ -38,7 +38,7 @@ export type UseObjectOptions<SCHEMA extends FlexibleSchema, RESULT> = {
   /** Headers of each request: a value, a promise or a function. Default: none but `content-type`. */
   headers?: Resolvable<Record<string, string> | Headers>;
   /** Default: the browser's, which is `same-origin`. */
-  credentials?: RequestCredentials;
+  credentials?: NonNullable<RequestInit["credentials"]>;
 };
 
 /** What is known of an object. */

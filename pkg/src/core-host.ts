@@ -79,7 +79,7 @@ export interface CoreGlue extends WasmGlue {
   ): unknown;
   /** `{ total, issues: { path, code, expected }[] }` as JSON text. */
   validateMessages(messages: string): string;
-  completeJson(text: string): string | undefined;
+  completeJson(wtf8: Uint8Array): string | undefined;
   readMessage(
     last: string | undefined,
     freezes: boolean,

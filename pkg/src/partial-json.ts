@@ -29,19 +29,24 @@ export async function readPartialJson(
 ): Promise<PartialJSONResult> {
   if (text === undefined) return { value: undefined, state: "undefined-input" };
   const call = await loadCore(loader);
-  const whole = escapeLoneSurrogates(text);
-  const complete = call((core) => core.completeJson(whole));
-  if (complete === undefined) return { value: undefined, state: "failed-parse" };
-  return {
-    value: JSON.parse(complete) as JSONValue,
-    state: complete === whole ? "successful-parse" : "repaired-parse",
-  };
+  const completed = call((core) => core.completeJson(encodeWtf8(text)));
+  if (completed === undefined) return { value: undefined, state: "failed-parse" };
+  return completed === ""
+    ? { value: JSON.parse(text) as JSONValue, state: "successful-parse" }
+    : { value: JSON.parse(completed) as JSONValue, state: "repaired-parse" };
 }
 
-/** UTF-8, in which text reaches the core, has no lone surrogates. What an escape has before it stays. */
-function escapeLoneSurrogates(text: string): string {
-  if (!/\p{Surrogate}/u.test(text)) return text;
-  return text.replace(/\\[^]|\p{Surrogate}/gu, (found) =>
-    found.startsWith("\\") ? found : `\\u${found.charCodeAt(0).toString(16)}`,
-  );
+/** UTF-8 in which lone surrogates, which a model may cut a text at, are kept as three bytes each. */
+function encodeWtf8(text: string): Uint8Array {
+  const encoder = new TextEncoder();
+  if (!/\p{Surrogate}/u.test(text)) return encoder.encode(text);
+  const pieces = text.split(/(\p{Surrogate})/u).map((piece, index) => {
+    const isSurrogate = index % 2 === 1;
+    return isSurrogate ? surrogateBytes(piece.charCodeAt(0)) : [...encoder.encode(piece)];
+  });
+  return Uint8Array.from(pieces.flat());
+}
+
+function surrogateBytes(unit: number): number[] {
+  return [0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)];
 }

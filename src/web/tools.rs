@@ -5,7 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::chat::Changes;
 use crate::error::Error;
-use crate::json::{PartialJson, PartialState, RawJson};
+use crate::json::{self, PartialJson, PartialState, RawJson};
 use crate::message::Message;
 use crate::message::validate;
 use crate::protocol::ui_stream::{MessageReader, Progress, ReadError};
@@ -36,18 +36,19 @@ pub fn validate_messages(text: &str) -> String {
     object.finish()
 }
 
-/// The JSON text of what an unfinished JSON text spells so far: the same text when it is complete,
-/// nothing when it spells no value.
+/// The JSON text of what an unfinished JSON text, in WTF-8, spells so far. It is empty when the text
+/// is complete as it stands, and nothing when it spells no value.
 #[wasm_bindgen(js_name = completeJson)]
 #[must_use]
-pub fn complete_json(text: String) -> Option<String> {
+pub fn complete_json(text: &[u8]) -> Option<String> {
     let mut partial = PartialJson::new();
-    partial.push(text.as_bytes());
+    partial.push(text);
     if partial.state() == PartialState::Complete {
-        return Some(text);
+        return Some(String::new());
     }
-    let repaired = partial.repaired(text.as_bytes())?;
-    Some(String::from_utf8_lossy(&repaired).into_owned())
+    let mut out = Vec::new();
+    json::write_json_text(&mut out, &partial.repaired(text)?);
+    Some(String::from_utf8_lossy(&out).into_owned())
 }
 
 // Named so that the file travels with the module: driver.js and message-reader.js import it.

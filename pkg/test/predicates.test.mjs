@@ -77,6 +77,7 @@ test("tool names", () => {
     const part = { type, toolCallId: "t" };
     assert.equal(chatwire.getStaticToolName(part), peer.getStaticToolName(part));
     assert.equal(chatwire.getToolName(part), peer.getToolName(part));
+    assert.equal(chatwire.getToolOrDynamicToolName(part), peer.getToolOrDynamicToolName(part));
   }
   const part = { type: "dynamic-tool", toolName: "a-b", toolCallId: "t" };
   assert.equal(chatwire.getToolName(part), "a-b");

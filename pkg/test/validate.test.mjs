@@ -176,6 +176,13 @@ test("what JSON cannot hold is a fault", async () => {
     const { error } = await safeValidateUIMessages({ messages: of(JSON.parse(text)) });
     assert.deepEqual(error.issues.map(({ path, code }) => [path, code]), [[[at], code]]);
   }
+  // What JSON makes of these is valid.
+  for (const value of [Number.NaN, () => {}, Symbol("s")]) {
+    const part = { type: "text", text: "", providerMetadata: { p: { value } } };
+    const messages = [{ id: "1", role: "user", parts: [part] }];
+    assert.equal((await safeValidateUIMessages({ messages })).success, true);
+    assert.equal((await peer.safeValidateUIMessages({ messages })).success, false);
+  }
 });
 
 test("thousands of faulty parts: a bounded list, and a cost that grows with the text", async () => {
@@ -453,6 +460,15 @@ test("a schema that throws, and one that takes its time", async () => {
   for (const validate of [safeValidateUIMessages, peer.safeValidateUIMessages]) {
     assert.equal((await validate({ messages, dataSchemas: { x: unchecked } })).success, true);
   }
+});
+
+test("a schema is one of the app's own", async () => {
+  const parts = [{ type: "data-toString", data: 1 }, { ...call, type: "tool-toString" }];
+  const messages = [{ id: "1", role: "assistant", parts }];
+  const ours = await safeValidateUIMessages({ messages, dataSchemas: {}, tools: {} });
+  assert.deepEqual(ours.error.issues.map(({ path, code }) => [path[2], code]), [[0, "no_schema"]]);
+  const theirs = await peer.safeValidateUIMessages({ messages, dataSchemas: {}, tools: {} });
+  assert.equal(theirs.success, true);
 });
 
 test("JSON Schema: drafts, references, nesting, frozen schemas", async () => {

@@ -3,7 +3,7 @@ import type { UIMessage } from "ai";
 import { startTransition, Suspense, use, useEffect, useLayoutEffect, useState } from "react";
 import { flushSync } from "react-dom";
 import { equal, mount, ok, sleep, test, until, variant } from "./harness.js";
-import { Probe, Renders, textOf, userMessage } from "./probe.js";
+import { type Helpers, Probe, Renders, textOf, userMessage } from "./probe.js";
 import { ManualTransport } from "./transport.js";
 
 test("a render that was thrown away changes no callbacks", async () => {
@@ -58,7 +58,7 @@ test("a change between the first render and the subscription is shown", async ()
   await until(() => element.textContent === "Early");
 });
 
-test("throttle: few renders, the first at once, the last complete, never ready with old messages", async () => {
+test("#6166: throttle: few renders, the first at once, the last complete, never ready with old messages", async () => {
   const transport = new ManualTransport();
   const renders = new Renders();
   mount(<Probe renders={renders} options={{ transport, experimental_throttle: 100 }} />);
@@ -118,7 +118,7 @@ test("a throttled view shows what the app sets at once", async () => {
   }
 }, "R3");
 
-test("5,000 events in a burst, with renders for other reasons, and no loop of updates", async () => {
+test("#6166: 5,000 events in a burst, with renders for other reasons, and no loop of updates", async () => {
   const transport = new ManualTransport();
   const renders = new Renders();
   let isOver = false;
@@ -187,6 +187,41 @@ test("by default a burst renders once per frame, not once per event", async () =
   const streaming = renders.all.filter(({ status }) => status === "streaming").length;
   ok(streaming <= frames + 2, `${streaming} renders in ${frames} frames`);
 }, "R1");
+
+test("#6466: what was rendered does not change any more, and what did not change stays the same", async () => {
+  const transport = new ManualTransport();
+  const renders = new Renders();
+  const messages = [userMessage("m", "History")];
+  mount(<Probe renders={renders} options={{ transport, messages, throttle: 0 }} />);
+  await until(() => renders.isMounted);
+  const copies = new Map<Helpers, string>();
+  const keepCopies = () => {
+    for (const render of renders.all) {
+      if (!copies.has(render)) copies.set(render, JSON.stringify(render.messages));
+    }
+  };
+  void renders.last.sendMessage({ text: "Hello" });
+  await until(() => transport.requests.length === 1);
+  transport.last.begin("a", "Zero ");
+  transport.last.write({ type: "tool-input-start", toolCallId: "c", toolName: "ask" });
+  await until(() => renders.last.messages[2]?.parts.length === 3);
+  for (let index = 0; index < 20; index++) {
+    keepCopies();
+    const { length } = renders.text;
+    transport.last.text(`${index} `);
+    await until(() => renders.text.length > length);
+  }
+  const streaming = renders.all.filter(({ messages }) => messages[2]?.parts.length === 3);
+  ok(streaming.length > 5, `${streaming.length} renders`);
+  for (const { messages } of streaming) {
+    const first = streaming[0]?.messages;
+    ok(messages[0] === first?.[0] && messages[1] === first?.[1], "earlier messages are the same");
+    ok(messages[2]?.parts[2] === streaming.at(-1)?.messages[2]?.parts[2], "the other part is the same");
+  }
+  transport.last.finish();
+  await until(() => renders.last.status === "ready");
+  for (const [render, copy] of copies) equal(JSON.stringify(render.messages), copy);
+}, "R7");
 
 test("components that show the same chat never disagree", async () => {
   const transport = new ManualTransport();

@@ -56,7 +56,7 @@ test("a chat that the app gave goes on after unmount, and a later component show
   await until(() => later.last.status === "ready");
 });
 
-test("another id is a new chat with the options of that render", async () => {
+test("#696: another id is a new chat with the options of that render", async () => {
   const transport = new ManualTransport();
   const renders = new Renders();
   const options = (id: string, text: string): Options => ({
@@ -91,7 +91,7 @@ test("another id is a new chat with the options of that render", async () => {
   equal(mixed.length, 0, "renders with the id of one chat and the messages of the other");
 });
 
-test("another chat object is shown at once", async () => {
+test("#6992: another chat object is shown at once", async () => {
   const first = new Chat<UIMessage>({ id: "a", messages: [userMessage("1", "First")] });
   const second = new Chat<UIMessage>({ id: "b", messages: [userMessage("2", "Second")] });
   const renders = new Renders();
@@ -107,7 +107,7 @@ test("another chat object is shown at once", async () => {
   equal(renders.text, "Third");
 });
 
-test("transport, body and callbacks are those of the latest render", async () => {
+test("#7819, #7109: transport, body and callbacks are those of the latest render", async () => {
   const [before, later] = [new ManualTransport(), new ManualTransport()];
   const renders = new Renders();
   const calls: string[] = [];
@@ -155,7 +155,7 @@ test("transport, body and callbacks are those of the latest render", async () =>
   equal(calls.filter((call) => call === "before asked").length, 0);
 });
 
-test("resume: two components on one chat ask once, also in StrictMode", async () => {
+test("#13863: resume: two components on one chat ask once, also in StrictMode", async () => {
   const transport = new ManualTransport({ isResumable: true });
   const chat = new Chat<UIMessage>({ transport, messages: [userMessage("q", "Question")] });
   const [first, second] = [new Renders(), new Renders()];
@@ -216,7 +216,7 @@ for (const isOwn of [true, false]) {
   });
 }
 
-test("nothing to resume: the status does not change", async () => {
+test("#12102: nothing to resume: the status does not change", async () => {
   const transport = new ManualTransport();
   const renders = new Renders();
   mount(<Probe renders={renders} options={{ transport, resume: true }} />, { strict: true });

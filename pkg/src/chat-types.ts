@@ -235,9 +235,9 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
    */
   resume?: boolean;
   /**
-   * Which messages are checked before a request is made: `"new"`, those that were sent or received
-   * since the last request, never the history that the app gave (`messages`, `setMessages`); `"all"`;
-   * or none. Only their structure is checked, as by `validateUIMessages` without schemas. With a fault
+   * Which messages are checked before a request is made: `"new"`, those that the app sent since the
+   * last request, never what the server made nor the history that the app gave (`messages`,
+   * `setMessages`); `"all"`; or none. Only their structure is checked, as by `validateUIMessages` without schemas. With a fault
    * there is no request: the chat's `error` is an `AI_TypeValidationError` with `issues`, and the
    * messages stay. Default: `"new"`.
    */

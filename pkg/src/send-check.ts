@@ -21,19 +21,14 @@ export interface OutgoingMessages {
 
 /** Remembers of one chat which messages need no check (any more). */
 export class SendCheck {
-  /** Messages and their parts. What changes becomes another object. */
+  /** Messages as objects. What changes becomes another object. */
   readonly #accepted = new WeakSet<object>();
 
-  /**
-   * Takes messages as they are: the app's history, whatever version wrote it. A response that continues
-   * such a message is checked by the parts that it adds.
-   */
+  /** Takes messages as they are: the app's history, whatever version wrote it. */
   accept(messages: readonly UIMessage[]): void {
     for (const message of messages) {
       // Whatever the app gave, it is not for this place to complain.
-      for (const value of [message, ...(message?.parts ?? [])]) {
-        if (typeof value === "object" && value !== null) this.#accepted.add(value);
-      }
+      if (typeof message === "object" && message !== null) this.#accepted.add(message);
     }
   }
 
@@ -49,20 +44,21 @@ export class SendCheck {
   }
 
   #issuesOfNew(call: CoreCall, { messages, rawText }: OutgoingMessages): Issues {
-    const indices = [...messages.keys()].filter((index) => !this.#isAccepted(messages[index]));
+    // What the server made of its own message is the server's: a fault there must not keep the person
+    // from writing on.
+    const indices = [...messages.keys()].filter(
+      (index) => messages[index]?.role !== "assistant" && !this.#isAccepted(messages[index]),
+    );
     const issues = new Issues();
     if (indices.length === 0) return issues;
 
     const texts = indices.map((index) => losslessStringify(messages[index], rawText));
     const found = structureIssues(call, `[${texts}]`);
-    const inNewParts = found.list
-      .map((issue) => ({ ...issue, path: [indices[Number(issue.path[0])] ?? 0, ...issue.path.slice(1)] }))
-      .filter(({ path: [at, field, part] }) => {
-        const { parts } = messages[Number(at)] as UIMessage;
-        return field !== "parts" || part === undefined || !this.#isAccepted(parts[Number(part)]);
-      });
-    const unlisted = found.total - found.list.length;
-    if (inNewParts.length > 0) issues.add(inNewParts, [], inNewParts.length + unlisted);
+    const placed = found.list.map((issue) => ({
+      ...issue,
+      path: [indices[Number(issue.path[0])] ?? 0, ...issue.path.slice(1)],
+    }));
+    issues.add(placed, [], found.total);
     return issues;
   }
 

@@ -7,7 +7,15 @@
  */
 
 import { Chat } from "chatwire";
-import { useCallback, useEffect, useInsertionEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  useCallback,
+  useEffect,
+  useInsertionEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import type { ChangeEvent, Dispatch, SetStateAction } from "react";
 import type { AbstractChat } from "./chat.js";
 import type {

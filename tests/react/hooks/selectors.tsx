@@ -111,10 +111,9 @@ test(
     const renders = counts.take()["answer/2"] ?? 0;
     ok(renders >= 5 && renders <= 20, `${renders} renders for 20 pieces`);
     await until(() => chat.status === "ready");
-    equal(
-      element.textContent,
-      `${history(50).map((_, index) => `Message ${index}`).join("")}QuestionThoughtFirst ${Array.from({ length: 20 }, (_, index) => `${index} `).join("")}`,
-    );
+    const earlier = history(50).map((_, index) => `Message ${index}`).join("");
+    const pieces = Array.from({ length: 20 }, (_, index) => `${index} `).join("");
+    equal(element.textContent, `${earlier}QuestionThoughtFirst ${pieces}`);
   },
   "own",
 );
@@ -212,7 +211,8 @@ test(
     function Whole() {
       const { chat, messages, sendMessage } = useChat({ transport, messages: history(1) });
       const last = useChatPart(chat, messages.at(-1)?.id ?? "", 0);
-      return <button onClick={() => void sendMessage({ text: "Go" })}>{last && "text" in last ? last.text : ""}</button>;
+      const text = last && "text" in last ? last.text : "";
+      return <button onClick={() => void sendMessage({ text: "Go" })}>{text}</button>;
     }
     const { element } = mount(<Whole />);
     await until(() => element.textContent === "Message 0");

@@ -135,10 +135,12 @@ test("useObject: an object that does not match", async () => {
 
 test("useObject: a JSON Schema with a check of the app's own, and one without", async () => {
   const definition = { type: "object", properties: { name: { type: "string" } } } as const;
+  const accept = (value: unknown) => ({ success: true as const, value: value as Recipe });
+  const refuse = async () => ({ success: false as const, error: new Error("no soup") });
   for (const [schema, isAccepted] of [
     [jsonSchema<Recipe>(definition), true],
-    [jsonSchema<Recipe>(() => definition, { validate: (value) => ({ success: true, value: value as Recipe }) }), true],
-    [jsonSchema<Recipe>(definition, { validate: async () => ({ success: false, error: new Error("no soup") }) }), false],
+    [jsonSchema<Recipe>(() => definition, { validate: accept }), true],
+    [jsonSchema<Recipe>(definition, { validate: refuse }), false],
   ] as const) {
     const server = new ManualFetch();
     const finished: { object: Recipe | undefined; error: Error | undefined }[] = [];
@@ -185,7 +187,8 @@ test("useObject: what follows the object does not count", async () => {
 });
 
 test("useObject: an answer that ends inside the object is no success", async () => {
-  for (const cut of ['{"name":"Soup","steps":[]', '{"name":"Soup","steps":[],"note":"half \\" of', "", " \n"]) {
+  const inText = '{"name":"Soup","steps":[],"note":"half \\" of';
+  for (const cut of ['{"name":"Soup","steps":[]', inText, "", " \n"]) {
     const server = new ManualFetch();
     const finished: Finish[] = [];
     const errors: Error[] = [];

@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 import { startServer as startDemo } from "../../../www/server.mjs";
 
 const pages = fileURLToPath(new URL("../.build", import.meta.url));
+/** Headers that say how one connection carries a response, not what the response is. */
+const OF_THE_CONNECTION = /^(connection|keep-alive|transfer-encoding|content-(length|encoding))$/;
 const TYPES = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
 
 /**
@@ -108,12 +110,8 @@ class Broadcast {
 
   /** @param {import("node:http").ServerResponse} response */
   sendTo(response) {
-    response.writeHead(
-      this.#answer.status,
-      Object.fromEntries(
-        [...this.#answer.headers].filter(([name]) => !/^(connection|keep-alive|transfer-encoding|content-(length|encoding))$/.test(name)),
-      ),
-    );
+    const headers = [...this.#answer.headers].filter(([name]) => !OF_THE_CONNECTION.test(name));
+    response.writeHead(this.#answer.status, Object.fromEntries(headers));
     response.flushHeaders();
     for (const chunk of this.#chunks) response.write(chunk);
     if (!this.#readers) return this.#end(response);

@@ -27,11 +27,12 @@ test.after(async () => {
   removeProjects();
 });
 
-function assertTalked({ statuses, outcome, messages, text, error }, bodies) {
+function assertTalked({ statuses, outcome, messages, text, error, faults }, bodies) {
   assert.equal(error, undefined);
   assert.deepEqual(statuses, ["ready", "submitted", "streaming", "ready"]);
   assert.equal(outcome, "complete");
   assert.deepEqual(text, [answer]);
+  assert.deepEqual(faults, ["0.parts.0.data schema"]);
   assert.deepEqual(messages, [
     { role: "user", parts: [{ type: "text", text: "Hello" }] },
     {
@@ -214,12 +215,12 @@ test("the tarball holds what it should and nothing else", () => {
   const files = run(here, "tar", "tzf", tarball).trim().split("\n");
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(package\.json|README\.md|LICENSE-(MIT|APACHE)|dist\/[\w-]+\.(js|d\.ts)|dist\/core\.wasm)$/.test(
+      !/^package\/(package\.json|README\.md|LICENSE-(MIT|APACHE|THIRD-PARTY)|dist\/[\w-]+\.(js|d\.ts)|dist\/core\.wasm)$/.test(
         file,
       ),
   );
   assert.deepEqual(unexpected, []);
-  for (const file of ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "dist/core.wasm"]) {
+  for (const file of ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY", "dist/core.wasm"]) {
     assert.ok(files.includes(`package/${file}`), file);
   }
 });

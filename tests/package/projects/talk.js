@@ -1,10 +1,10 @@
 /**
- * One message and its answer, with the exports of the entry point under test.
+ * One message and its answer, and a check by a JSON Schema, with the exports of the entry point under test.
  *
  * @param {typeof import("chatwire")} chatwire
  * @param {string} api
  */
-export async function talk({ Chat, DefaultChatTransport, isTextUIPart }, api) {
+export async function talk({ Chat, DefaultChatTransport, isTextUIPart, safeValidateUIMessages }, api) {
   const chat = new Chat({ transport: new DefaultChatTransport({ api }) });
   const statuses = [chat.status];
   chat.subscribe(() => {
@@ -20,6 +20,15 @@ export async function talk({ Chat, DefaultChatTransport, isTextUIPart }, api) {
     isFrozen: Object.isFrozen(messages.at(-1)?.parts.at(-1)),
     text: messages.at(-1)?.parts.filter(isTextUIPart).map((part) => part.text),
     rejectedWithError: rejection === error,
+    faults: error ? undefined : await faultsByJSONSchema(safeValidateUIMessages),
     error: error && { name: error.name, code: error.code, message: error.message },
   };
+}
+
+/** The package loads what interprets JSON Schemas when it needs it. */
+async function faultsByJSONSchema(safeValidateUIMessages) {
+  const messages = [{ id: "1", role: "user", parts: [{ type: "data-count", data: "one" }] }];
+  const dataSchemas = { count: { type: "number" } };
+  const { error } = await safeValidateUIMessages({ messages, dataSchemas });
+  return error?.issues.map(({ path, code }) => `${path.join(".")} ${code}`);
 }

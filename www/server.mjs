@@ -6,6 +6,8 @@
  * - `PORT`: the port; free by default.
  * - `OPENAI_BASE_URL`, `OPENAI_MODEL`, `OPENAI_API_KEY`: a chat completions endpoint to use instead of the scripted
  *   model.
+ * - `REDIS_URL`: where resumable answers are kept, so that several servers share them; the server's own memory by
+ *   default.
  * - `CHATWIRE_DEMO_RECORD=1`: keep every chat request with the exact bytes of its response, see `/api/recordings`.
  *
  * @module
@@ -22,14 +24,18 @@ import { ExecutionLog } from './server/executions.mjs';
 import { RequestError, errorBody, sendJson } from './server/http.mjs';
 import { endpointFromEnvironment, modelSource } from './server/model.mjs';
 import { Recordings } from './server/recordings.mjs';
+import { ResumableRuns } from './server/resumable.mjs';
 import { Resumes } from './server/resumes.mjs';
 import { SCENARIO_LIST } from './server/scenarios/index.mjs';
 import { staticFiles } from './server/static-files.mjs';
 
-/** @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, url: URL) => unknown} Handler */
+/** @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, url: URL, chatId: string) => unknown} Handler */
 
 /** How long a running answer has to end when the server closes, in milliseconds. */
 const CLOSE_GRACE_MS = 1000;
+
+/** How long a resumable answer can be taken up after its end, in milliseconds: time for a client's first two tries. */
+const RESUME_GRACE_MS = 3000;
 
 /**
  * @typedef {object} ServerOptions
@@ -39,6 +45,8 @@ const CLOSE_GRACE_MS = 1000;
  * @property {import('./server/model.mjs').Endpoint} [endpoint] a real model; default the scripted one
  * @property {string | null} [approvalSecret] signs approval requests; default a new random one, null switches
  *   signing and verification off
+ * @property {string} [redisUrl] keeps resumable answers, for several servers; default the memory of this one
+ * @property {number} [resumeGraceMs] how long they can be taken up after their end, in milliseconds; default 3000
  * @property {string} [pageFolder] default `www/page`
  * @property {string} [packageFolder] default `pkg/dist`
  * @property {(error: unknown) => void} [logError] default: errors are not logged
@@ -50,7 +58,7 @@ const CLOSE_GRACE_MS = 1000;
  * @param {ServerOptions} [options]
  * @returns {Promise<{ url: string, close: () => Promise<void> }>} `url` without a slash at its end; `close` ends
  *   running answers and resolves when every connection is closed
- * @throws when the port is taken
+ * @throws when the port is taken, and when Redis cannot be reached
  */
 export async function startServer({
   port = 0,
@@ -58,18 +66,22 @@ export async function startServer({
   record = false,
   endpoint,
   approvalSecret = randomBytes(32).toString('base64url'),
+  redisUrl,
+  resumeGraceMs = RESUME_GRACE_MS,
   pageFolder = fileURLToPath(new URL('page', import.meta.url)),
   packageFolder = fileURLToPath(new URL('../pkg/dist', import.meta.url)),
   logError = () => {},
 } = {}) {
   const executions = new ExecutionLog();
   const recordings = record ? new Recordings() : undefined;
+  const resumableRuns = await ResumableRuns.open({ redisUrl, graceMs: resumeGraceMs, logError });
   const chat = new ChatRoute({
     chooseModel: modelSource(endpoint),
     approvalSecret: approvalSecret ?? undefined,
     executions,
     resumes: new Resumes(),
     recordings,
+    resumableRuns,
     logError,
   });
 
@@ -77,6 +89,12 @@ export async function startServer({
   const routes = {
     '/api/chat': {
       POST: (request, response, url) => chat.handle(request, response, url),
+    },
+    '/api/chat/:id/stream': {
+      GET: (request, response, url, chatId) => chat.resume(request, response, url, chatId),
+    },
+    '/api/chat/:id/cancel': {
+      POST: (request, response, url, chatId) => chat.cancel(request, response, url, chatId),
     },
     '/api/scenarios': {
       GET: (_request, response) => sendJson(response, 200, SCENARIO_LIST),
@@ -112,16 +130,17 @@ export async function startServer({
     const url = parseUrl(request.url);
     if (!url.pathname.startsWith('/api/')) return files(request, response, url.pathname);
 
-    if (!Object.hasOwn(routes, url.pathname)) {
+    const { path, chatId } = apiPath(url.pathname);
+    if (!Object.hasOwn(routes, path)) {
       throw new RequestError(404, 'not_found', 'There is nothing at this address.');
     }
-    const handlers = routes[url.pathname];
+    const handlers = routes[path];
     const method = request.method ?? '';
     if (!Object.hasOwn(handlers, method)) {
       response.setHeader('allow', Object.keys(handlers).join(', '));
       throw new RequestError(405, 'method_not_allowed', `This address does not take ${method} requests.`);
     }
-    await handlers[method](request, response, url);
+    await handlers[method](request, response, url, chatId);
   }
 
   /** @type {Set<import('node:http').ServerResponse>} */
@@ -142,7 +161,10 @@ export async function startServer({
     });
   });
   server.listen(port, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch(async error => {
+    await resumableRuns.close();
+    throw error;
+  });
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
 
   return {
@@ -152,7 +174,10 @@ export async function startServer({
       server.close();
       chat.abortAll();
       const ended = Promise.all([...running].map(response => new Promise(resolve => response.once('close', resolve))));
-      await Promise.race([ended, sleep(CLOSE_GRACE_MS, undefined, { ref: false })]);
+      await Promise.race([
+        Promise.all([ended, resumableRuns.close()]),
+        sleep(CLOSE_GRACE_MS, undefined, { ref: false }),
+      ]);
       // What is left carries no answer: browsers keep connections open for later requests.
       server.closeAllConnections();
       await closed;
@@ -162,8 +187,27 @@ export async function startServer({
 
 /** @param {string | undefined} target */
 function parseUrl(target) {
+  return orUnreadable(() => new URL(target ?? '', 'http://localhost'));
+}
+
+/**
+ * The path as the routes have it, with `:id` in place of the chat's id, and that id.
+ *
+ * @param {string} pathname
+ */
+function apiPath(pathname) {
+  const [, before, encodedId, after] = pathname.match(/^(\/api\/chat)\/([^/]+)(\/[^/]+)$/) ?? [];
+  if (encodedId === undefined) return { path: pathname, chatId: '' };
+  return { path: `${before}/:id${after}`, chatId: orUnreadable(() => decodeURIComponent(encodedId)) };
+}
+
+/**
+ * @template T
+ * @param {() => T} read
+ */
+function orUnreadable(read) {
   try {
-    return new URL(target ?? '', 'http://localhost');
+    return read();
   } catch {
     throw new RequestError(400, 'invalid_url', 'The address cannot be read.');
   }
@@ -184,6 +228,7 @@ async function main() {
     port: portFromEnvironment(process.env),
     record: process.env.CHATWIRE_DEMO_RECORD === '1',
     endpoint,
+    redisUrl: process.env.REDIS_URL || undefined,
     logError: error => console.error(error),
   });
   const model = endpoint === undefined ? 'the scripted model' : `${endpoint.model} at ${endpoint.baseURL}`;

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import {
+  UI_MESSAGE_STREAM_HEADERS,
   convertToModelMessages,
   createUIMessageStream,
   createUIMessageStreamResponse,
@@ -10,49 +9,52 @@ import {
   streamText,
   toUIMessageStream,
 } from 'ai';
-import { z } from 'zod';
 
-import { eventBlocks, isEvent } from './event-stream.mjs';
+import { cancelRequest, chatRequest, parseJson, parseQuery } from './chat-request.mjs';
+import { eventsOf, isDone, isEvent, paced, watched } from './event-stream.mjs';
 import { RequestError, errorBody, readBody } from './http.mjs';
-import { findScenario } from './scenarios/index.mjs';
 import { TOOL_APPROVAL, createTools } from './tools.mjs';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Scenario } from './scenarios/index.mjs' */
 
-/** Pause before each event, in milliseconds, when the request names none: as fast as a fast model. */
-const DEFAULT_DELAY_MS = 15;
-
 /** Steps of one answer, in case a real model calls tools without end. */
 const MAX_STEPS = 8;
+
+/** Why a run was cancelled when the request does not say. */
+const CANCELLED = 'The response was cancelled.';
 
 /** Longest error message that an answer carries, in UTF-16 units. */
 const MAX_ERROR_CHARACTERS = 1000;
 
-const chatRequest = z.object({
-  id: z.string().min(1),
-  messages: z.array(z.unknown()),
-  trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
-  messageId: z.string().nullish(),
-});
-
-const wholeNumber = z.string().regex(/^\d{1,6}$/, 'must be a whole number').transform(Number);
-
-const query = z.object({
-  scenario: z.string().default('plain'),
-  delay: wholeNumber.default(DEFAULT_DELAY_MS),
-  cut: wholeNumber.optional(),
-  cutMode: z.enum(['end', 'destroy']).default('destroy'),
-});
-
-/** @typedef {z.infer<typeof query>} Query */
+/**
+ * What the server knows of an answer that it is about to send.
+ *
+ * @typedef {object} Answer
+ * @property {number} status of HTTP
+ * @property {Headers} headers
+ * @property {ReadableStream<Uint8Array> | null} body
+ * @property {number} delayMs pause before each event
+ * @property {{ after: number, mode: 'end' | 'destroy' }} [cut] ends the connection after so many events
+ * @property {{ chatId: string, messageId: string }} [resumable] what a client finds it by when it comes back
+ */
 
 /**
- * `POST /api/chat?scenario=<name>&delay=<ms>&cut=<n>&cutMode=end|destroy`
+ * `POST /api/chat?scenario=<name>&delay=<ms>&cut=<n>&cutMode=end|destroy&resumable=0|1`
  *
  * - `delay`: pause before each event, in milliseconds; default 15.
  * - `cut`: send exactly this many events of the answer, then stop. `cutMode=end` ends the response as if it were
  *   complete, `destroy` (the default) breaks the connection.
+ * - `resumable`: with 1, the model goes on when the connection ends, and a client can come back to the answer or
+ *   cancel it; with 0 (the default), the end of the connection is the end of the answer. It has to be asked for,
+ *   because a model that talks to nobody costs its tokens all the same.
+ *
+ * `GET /api/chat/<id>/stream` gives the resumable answer that is running, from its beginning and then as it comes; 204
+ * when there is none. It takes the query of the POST, since clients keep it, and ignores it: a cut is for one
+ * connection, and the delays are the answer's own.
+ *
+ * `POST /api/chat/<id>/cancel` with `{ messageId?, label? }` ends the resumable answer that is running, if it is this
+ * message: 202, or 204 when there is none. `label` is the reason that the `abort` chunk carries.
  */
 export class ChatRoute {
   #chooseModel;
@@ -60,6 +62,7 @@ export class ChatRoute {
   #executions;
   #resumes;
   #recordings;
+  #resumableRuns;
   #logError;
   /** @type {Set<AbortController>} */
   #runs = new Set();
@@ -71,14 +74,16 @@ export class ChatRoute {
    * @param {import('./executions.mjs').ExecutionLog} context.executions
    * @param {import('./resumes.mjs').Resumes} context.resumes
    * @param {import('./recordings.mjs').Recordings | undefined} context.recordings
+   * @param {import('./resumable.mjs').ResumableRuns} context.resumableRuns
    * @param {(error: unknown) => void} context.logError
    */
-  constructor({ chooseModel, approvalSecret, executions, resumes, recordings, logError }) {
+  constructor({ chooseModel, approvalSecret, executions, resumes, recordings, resumableRuns, logError }) {
     this.#chooseModel = chooseModel;
     this.#approvalSecret = approvalSecret;
     this.#executions = executions;
     this.#resumes = resumes;
     this.#recordings = recordings;
+    this.#resumableRuns = resumableRuns;
     this.#logError = logError;
   }
 
@@ -97,26 +102,58 @@ export class ChatRoute {
 
     const run = new AbortController();
     this.#runs.add(run);
-    // Also when the client leaves or the answer is cut: nobody will read what the model still has to say.
-    response.once('close', () => run.abort(new Error('The response has ended.')));
-    try {
-      const { answer, delayMs, cut, cutMode } = await this.#answer(request, requestBody, url, run.signal);
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      response.flushHeaders();
-      recording?.opened(answer.status);
-
-      const wasCut = await sendEvents(response, answer.body, {
-        delayMs,
-        cut,
-        signal: run.signal,
-        onWrite: bytes => recording?.wrote(bytes),
-      });
-      if (wasCut && cutMode === 'destroy') response.destroy();
-      else response.end();
-    } finally {
+    const ended = () => {
       this.#runs.delete(run);
       recording?.ended();
+    };
+    try {
+      const answer = await this.#answer(request, requestBody, url, run.signal);
+      recording?.opened(answer.status);
+      const events = paced(eventsOf(answer.body), answer.delayMs, run.signal);
+      if (answer.resumable === undefined) {
+        // Also when the client leaves or the answer is cut: nobody will read what the model still has to say.
+        response.once('close', () => run.abort(new Error('The response has ended.')));
+        await sendEvents(response, answer, events, bytes => recording?.wrote(bytes));
+        ended();
+      } else {
+        const body = await this.#resumableRuns.start({
+          ...answer.resumable,
+          events: watched(events, bytes => recording?.wrote(bytes), ended),
+          abort: run,
+        });
+        await sendEvents(response, answer, eventsOf(body));
+      }
+    } catch (error) {
+      ended();
+      throw error;
     }
+  }
+
+  /**
+   * @param {IncomingMessage} _request
+   * @param {ServerResponse} response
+   * @param {URL} _url
+   * @param {string} chatId
+   */
+  async resume(_request, response, _url, chatId) {
+    const body = await this.#resumableRuns.resume(chatId);
+    if (body === undefined) response.writeHead(204, { 'cache-control': 'no-store' }).end();
+    else await sendEvents(response, { status: 200, headers: new Headers(UI_MESSAGE_STREAM_HEADERS) }, eventsOf(body));
+  }
+
+  /**
+   * @param {IncomingMessage} request
+   * @param {ServerResponse} response
+   * @param {URL} _url
+   * @param {string} chatId
+   */
+  async cancel(request, response, _url, chatId) {
+    const { messageId, label } = parseJson(request, await readBody(request), cancelRequest);
+    const isCancelled = await this.#resumableRuns.cancel(chatId, {
+      messageId: messageId ?? undefined,
+      label: label ?? CANCELLED,
+    });
+    response.writeHead(isCancelled ? 202 : 204, { 'cache-control': 'no-store' }).end();
   }
 
   /** Ends every running answer with an `abort` chunk. */
@@ -129,17 +166,27 @@ export class ChatRoute {
    * @param {string} requestBody
    * @param {URL} url
    * @param {AbortSignal} signal
+   * @returns {Promise<Answer>}
    */
   async #answer(request, requestBody, url, signal) {
     try {
-      const { scenario, delay, cut, cutMode } = parseQuery(url);
-      const { chatId, messages, isRetry } = parseBody(request, requestBody);
-      const answer = await this.#stream({ scenario, chatId, messages, isRetry, signal });
-      return { answer, delayMs: delay, cut: cut ?? (isRetry ? undefined : scenario.cutAfter), cutMode };
+      const { scenario, delay, cut, cutMode, resumable } = parseQuery(url);
+      const { id: chatId, messages, trigger } = parseJson(request, requestBody, chatRequest);
+      const isRetry = trigger === 'regenerate-message';
+      const { answer, messageId } = await this.#stream({ scenario, chatId, messages, isRetry, signal });
+      const after = cut ?? (isRetry ? undefined : scenario.cutAfter);
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: answer.body,
+        delayMs: delay,
+        cut: after === undefined ? undefined : { after, mode: cutMode },
+        resumable: resumable ? { chatId, messageId } : undefined,
+      };
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const answer = Response.json(errorBody(error), { status: error.status });
-      return { answer, delayMs: 0, cut: undefined, cutMode: undefined };
+      const { status, headers, body } = Response.json(errorBody(error), { status: error.status });
+      return { status, headers, body, delayMs: 0 };
     }
   }
 
@@ -150,13 +197,14 @@ export class ChatRoute {
    * @param {unknown[]} options.messages
    * @param {boolean} options.isRetry
    * @param {AbortSignal} options.signal
-   * @returns {Promise<Response>}
    */
   async #stream({ scenario, chatId, messages, isRetry, signal }) {
     const tools = createTools({ chatId, executions: this.#executions, resumes: this.#resumes });
     const validation = await safeValidateUIMessages({ messages, tools });
     if (!validation.success) throw new RequestError(400, 'invalid_messages', shortened(validation.error.message));
     const uiMessages = validation.data;
+    const last = uiMessages.at(-1);
+    const messageId = last?.role === 'assistant' ? last.id : generateId();
 
     const model = this.#chooseModel(scenario, { isRetry });
     const result = streamText({
@@ -177,7 +225,7 @@ export class ChatRoute {
       stream: result.stream,
       tools,
       originalMessages: uiMessages,
-      generateMessageId: generateId,
+      generateMessageId: () => messageId,
       sendSources: true,
       messageMetadata: scenario.messageMetadata?.(model.modelId),
       onError: errorText,
@@ -187,32 +235,45 @@ export class ChatRoute {
       writeData === undefined
         ? chunks
         : createUIMessageStream({ execute: ({ writer }) => writeData(chunks, writer), onError: errorText });
-    return createUIMessageStreamResponse({ stream });
+    return { answer: createUIMessageStreamResponse({ stream }), messageId };
   }
 }
 
 /**
- * Writes the body's bytes as they are, event by event.
+ * Writes the events' bytes as they are, and ends the response after the last one or where it is to be cut.
  *
  * @param {ServerResponse} response
- * @param {ReadableStream<Uint8Array> | null} body
- * @param {object} options
- * @param {number} options.delayMs
- * @param {number | undefined} options.cut
- * @param {AbortSignal} options.signal once aborted, what is left is written without delay
- * @param {(bytes: Uint8Array) => void} options.onWrite
- * @returns {Promise<boolean>} whether the body was cut
+ * @param {Pick<Answer, 'status' | 'headers' | 'cut'>} answer
+ * @param {AsyncIterable<Buffer>} events
+ * @param {(bytes: Uint8Array) => void} [onWrite]
  */
-async function sendEvents(response, body, { delayMs, cut, signal, onWrite }) {
-  if (cut === 0) return true;
-  let events = 0;
-  for await (const block of body?.pipeThrough(eventBlocks()) ?? []) {
-    if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => {});
+async function sendEvents(response, { status, headers, cut }, events, onWrite = () => {}) {
+  response.writeHead(status, Object.fromEntries(headers));
+  response.flushHeaders();
+  const wasCut = await writeEvents(response, events, cut?.after, onWrite);
+  if (wasCut && cut?.mode === 'destroy') response.destroy();
+  else response.end();
+}
+
+/**
+ * @param {ServerResponse} response
+ * @param {AsyncIterable<Buffer>} events
+ * @param {number | undefined} cutAfter
+ * @param {(bytes: Uint8Array) => void} onWrite
+ * @returns {Promise<boolean>} whether they were cut
+ */
+async function writeEvents(response, events, cutAfter, onWrite) {
+  if (cutAfter === 0) return true;
+  let count = 0;
+  for await (const block of events) {
     if (response.destroyed) return false;
     onWrite(block);
     await write(response, block);
-    if (isEvent(block.toString('latin1'))) events += 1;
-    if (events === cut) return true;
+    const text = block.toString('latin1');
+    if (isEvent(text)) count += 1;
+    if (count === cutAfter) return true;
+    // A resumable run stays open for a while after its last event.
+    if (isDone(text)) return false;
   }
   return false;
 }
@@ -234,41 +295,6 @@ function write(response, bytes) {
       resolve();
     });
   });
-}
-
-/**
- * @param {URL} url
- * @returns {Omit<Query, 'scenario'> & { scenario: Scenario }}
- */
-function parseQuery(url) {
-  const parsed = query.safeParse(Object.fromEntries(url.searchParams));
-  if (!parsed.success) throw new RequestError(400, 'invalid_query', z.prettifyError(parsed.error));
-  const scenario = findScenario(parsed.data.scenario);
-  if (scenario === undefined) {
-    throw new RequestError(400, 'unknown_scenario', `There is no scenario “${parsed.data.scenario}”.`);
-  }
-  return { ...parsed.data, scenario };
-}
-
-/**
- * @param {IncomingMessage} request
- * @param {string} requestBody
- */
-function parseBody(request, requestBody) {
-  // Another site cannot send this type without asking first, so it cannot spend the endpoint's tokens.
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
-    throw new RequestError(415, 'unsupported_media_type', 'The request body has to be application/json.');
-  }
-  let value;
-  try {
-    value = JSON.parse(requestBody);
-  } catch {
-    throw new RequestError(400, 'invalid_json', 'The request body is not valid JSON.');
-  }
-  const parsed = chatRequest.safeParse(value);
-  if (!parsed.success) throw new RequestError(400, 'invalid_body', z.prettifyError(parsed.error));
-  const { id, messages, trigger } = parsed.data;
-  return { chatId: id, messages, isRetry: trigger === 'regenerate-message' };
 }
 
 /** The validator's message repeats the whole conversation before it comes to the point. @param {string} message */

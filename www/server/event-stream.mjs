@@ -1,14 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 const BLANK_LINE = Buffer.from('\n\n');
 
 /**
- * Splits the bytes of an event stream into its blocks, each with the blank line that ends it. The bytes are passed
- * on unchanged: joined together, the output equals the input. Bytes after the last blank line come as a last block.
+ * The blocks of an event stream, each with the blank line that ends it. Joined together, they equal the body. Bytes
+ * after the last blank line come as a last block.
  *
  * Only LF line ends are recognised, which is what the AI SDK writes.
  *
- * @returns {TransformStream<Uint8Array, Buffer>}
+ * @param {ReadableStream<Uint8Array> | null} body
+ * @returns {AsyncIterable<Buffer>}
  */
-export function eventBlocks() {
+export async function* eventsOf(body) {
+  if (body !== null) yield* body.pipeThrough(eventBlocks());
+}
+
+/** @returns {TransformStream<Uint8Array, Buffer>} */
+function eventBlocks() {
   let pending = Buffer.alloc(0);
   return new TransformStream({
     transform(bytes, controller) {
@@ -32,4 +40,47 @@ export function eventBlocks() {
  */
 export function isEvent(block) {
   return block.endsWith('\n\n') && /^data:/m.test(block);
+}
+
+/**
+ * Whether a block is the event that ends every stream of the AI SDK.
+ *
+ * @param {string} block
+ */
+export function isDone(block) {
+  return block === 'data: [DONE]\n\n';
+}
+
+/**
+ * The same events with a pause before each.
+ *
+ * @param {AsyncIterable<Buffer>} events
+ * @param {number} delayMs of each pause
+ * @param {AbortSignal} signal once aborted, what is left comes without delay
+ * @returns {AsyncGenerator<Buffer, void>}
+ */
+export async function* paced(events, delayMs, signal) {
+  for await (const event of events) {
+    if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => {});
+    yield event;
+  }
+}
+
+/**
+ * The same events; tells of each before it is passed on, and of their end.
+ *
+ * @param {AsyncIterable<Buffer>} events
+ * @param {(event: Buffer) => void} onEvent
+ * @param {() => void} onEnd
+ * @returns {AsyncGenerator<Buffer, void>}
+ */
+export async function* watched(events, onEvent, onEnd) {
+  try {
+    for await (const event of events) {
+      onEvent(event);
+      yield event;
+    }
+  } finally {
+    onEnd();
+  }
 }

@@ -27,6 +27,7 @@ test:
 
 long:
 	bash .ci/stages/build.sh
+	bash .ci/long/kills.sh
 	bash .ci/long/differential.sh
 
 clean:

@@ -10,6 +10,7 @@
 #   wasm-opt      WASM_OPT
 #   wasm-pack     WASM_PACK, and a PATH on which it finds wasm-bindgen
 #   browser       CHROME and CHROMEDRIVER
+#   redis         REDIS_SERVER
 #   npm:FOLDER    nothing; FOLDER/node_modules is what FOLDER/package-lock.json says
 #
 # Settings (environment):
@@ -17,6 +18,7 @@
 #                         (default: ${XDG_CACHE_HOME:-$HOME/.cache}/chatwire)
 #   CHATWIRE_WASM_TARGET  rustup, debian or auto (default auto: rustup, Debian where it refuses)
 #   CHROME, CHROMEDRIVER  paths of a browser and its driver, to use instead of Debian's
+#   REDIS_SERVER          path of a redis-server, to use instead of Debian's
 
 set -euo pipefail
 
@@ -216,7 +218,7 @@ tool_wasm_opt() {
   set_export WASM_OPT "$cache/binaryen-$binaryen_version/node_modules/.bin/wasm-opt"
 }
 
-# --- browser and npm folders -------------------------------------------------------------------
+# --- browser, Redis and npm folders ------------------------------------------------------------
 
 first_command() {
   local name
@@ -239,6 +241,16 @@ tool_browser() {
   set_export CHROMEDRIVER "$CHROMEDRIVER"
 }
 
+find_redis() { REDIS_SERVER=${REDIS_SERVER:-$(first_command redis-server)}; }
+
+tool_redis() {
+  if ! find_redis && command -v apt-get >/dev/null; then
+    quietly 'install redis-server' apt_install redis-server || true
+  fi
+  find_redis || fail 'no redis-server was found: install it (Debian: redis-server) or set REDIS_SERVER.'
+  set_export REDIS_SERVER "$REDIS_SERVER"
+}
+
 # The lock file is copied beside what was installed from it, so that an unchanged one costs nothing.
 tool_npm() {
   need_node
@@ -256,6 +268,7 @@ for tool in "$@"; do
     wasm-pack) tool_wasm_pack ;;
     wasm-opt) tool_wasm_opt ;;
     browser) tool_browser ;;
+    redis) tool_redis ;;
     npm:*) tool_npm "${tool#npm:}" ;;
     *) fail "tools.sh knows no tool called $tool." ;;
   esac

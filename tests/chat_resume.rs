@@ -427,3 +427,55 @@ fn a_response_that_was_given_up_is_taken_up_by_a_later_resume() {
     finish(&mut host);
     assert_eq!(outcome_of(&host).0, uncut().0);
 }
+
+#[test]
+fn a_replay_is_shown_as_it_grows() {
+    let mut host = cut_after(17);
+    host.answer();
+    host.chunks(&CHUNKS[..17]);
+    let delta = r#"{"type":"text-delta","id":"t","delta":"very "}"#;
+    for count in 1..=3 {
+        host.chunks(&[delta]);
+        host.advance(20.0);
+        let text = host.chat.messages()[1].to_json();
+        assert_eq!(text.matches("very ").count(), count, "{text}");
+    }
+}
+
+/// Two calls of the client's own tools, whose inputs stream side by side.
+const CALLS: &[&str] = &[
+    r#"{"type":"start","messageId":"m1"}"#,
+    r#"{"type":"start-step"}"#,
+    r#"{"type":"tool-input-start","toolCallId":"c","toolName":"ask"}"#,
+    r#"{"type":"tool-input-start","toolCallId":"d","toolName":"ask"}"#,
+    r#"{"type":"tool-input-delta","toolCallId":"c","inputTextDelta":"{}"}"#,
+    r#"{"type":"tool-input-available","toolCallId":"c","toolName":"ask","input":{}}"#,
+    r#"{"type":"tool-input-delta","toolCallId":"d","inputTextDelta":"{}"}"#,
+    r#"{"type":"tool-input-available","toolCallId":"d","toolName":"ask","input":{}}"#,
+    r#"{"type":"finish-step"}"#,
+];
+
+#[test]
+fn a_replay_keeps_the_outputs_that_were_given_before_it() {
+    for cut in 6..=CALLS.len() {
+        let mut host = resuming();
+        host.send("Hi");
+        host.answer();
+        host.chunks(&CALLS[..cut]);
+        host.add_output("c", r#""yes""#);
+        host.disconnect();
+        host.advance(limits::RECONNECT_DELAY);
+        host.answer();
+        for chunk in CALLS {
+            host.chunks(&[chunk]);
+            let parts = &host.last_message()["parts"];
+            assert_eq!(parts[1]["output"], "yes", "cut after {cut}, at {chunk}");
+        }
+        finish(&mut host);
+        let parts = &host.finished().message["parts"];
+        assert_eq!(parts[1]["state"], "output-available", "cut after {cut}");
+        assert_eq!(parts[2]["state"], "input-available", "cut after {cut}");
+        assert_eq!(host.warnings(), [""; 0], "cut after {cut}");
+        assert_eq!(outcome_of(&host).1, 2, "cut after {cut}: each call is reported once");
+    }
+}

@@ -19,7 +19,7 @@ impl Chat {
                 target(&mut self.messages, &mut response.hidden, response.key, None)
             && Fold::apply_repeated(repeated, delta, target.message)
         {
-            return;
+            return self.adopt_replay_when_caught_up();
         }
         response.repeated = None;
         if data == DONE {

@@ -7,7 +7,7 @@
 use crate::error::Error;
 use crate::json::Text;
 use crate::limits;
-use crate::message::{Message, MessageKey, PartKind, Role, ToolState};
+use crate::message::{Message, MessageKey, Part, PartKind, Role, ToolState};
 use crate::protocol::ui_stream::{Chunk, ChunkKind, Fold, Key};
 use crate::sse::SseParser;
 
@@ -279,9 +279,10 @@ impl Chat {
         let Some(key) = response.resume.replayed.take() else { return };
         let replay = response.hidden.take();
         let at = self.messages.iter().rposition(|message| message.key() == key);
-        if let (true, Some(replay), Some(shown)) =
+        if let (true, Some(mut replay), Some(shown)) =
             (adopt, replay, at.and_then(|at| self.messages.get_mut(at)))
         {
+            keep_answers(&mut replay, shown);
             shown.take_over(replay);
         }
     }
@@ -331,6 +332,21 @@ impl super::response::Response {
     }
 }
 
+/// Keeps the tool calls that are further in what is shown: a replay does not know which outputs and
+/// decisions this client gave.
+fn keep_answers(replay: &mut Message, shown: &Message) {
+    for part in shown.parts() {
+        let (Some(id), Some(state)) = (part.tool_call_id(), part.tool_state()) else { continue };
+        let Some(at) = replay.find_tool_call(&id) else { continue };
+        let replayed = replay.parts().get(at).and_then(|part| part.tool_state());
+        if replayed.map(progress) < Some(progress(state))
+            && let Some(replayed) = replay.edit_part(at)
+        {
+            *replayed = part.clone();
+        }
+    }
+}
+
 /// Whether a replay has everything that is shown.
 fn has_caught_up(replay: &Message, shown: &Message) -> bool {
     let (Some(last), Some(last_shown)) = (replay.parts().last(), shown.parts().last()) else {
@@ -338,6 +354,14 @@ fn has_caught_up(replay: &Message, shown: &Message) -> bool {
     };
     if replay.parts().len() != shown.parts().len() {
         return replay.parts().len() > shown.parts().len();
+    }
+    let is_behind = |shown: &Part, replay: &Part| {
+        replay.tool_state() == Some(ToolState::InputStreaming)
+            && shown.tool_state() != replay.tool_state()
+    };
+    // What the client answered is never in the replay, but the input that it answered is.
+    if shown.parts().iter().zip(replay.parts()).any(|(shown, replay)| is_behind(shown, replay)) {
+        return false;
     }
     match last_shown.kind() {
         PartKind::Text | PartKind::Reasoning => {

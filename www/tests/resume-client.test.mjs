@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { lastAssistantMessageIsCompleteWithToolCalls } from '../../pkg/dist/node.js';
 import { startServer } from '../server.mjs';
-import { getJson } from './server-client.mjs';
+import { getJson, post, userMessage } from './server-client.mjs';
 import { BreakingProxy } from './support/breaking-proxy.mjs';
 import { expectedMessages } from './support/demo.mjs';
 import { NumberedServer } from './support/numbered-server.mjs';
@@ -283,6 +284,41 @@ describe('the demo’s server', { concurrency: 6, timeout: 60_000 }, () => {
     assert.equal(proxy.broken, 2);
     assert.deepEqual(lengths, [...lengths].sort((one, other) => one - other));
     assert.deepEqual(messagesOf(chat), await wholeMessages(chat));
+  });
+
+  test('what a replay adds is shown as it comes', async t => {
+    const proxy = await proxyFor(t, [3000]);
+    const { chat } = chatFor(t, api('markdown', 8, proxy));
+    const sending = chat.sendMessage({ text: 'Go' });
+    await until(chat, () => chat.connection === 'reconnecting');
+    const lengths = new Set();
+    const unsubscribe = chat.subscribe(() => void lengths.add(textOf(chat).length), { resume: false });
+    await sending;
+    unsubscribe();
+    assert.ok(lengths.size > 20, `${lengths.size} different lengths`);
+  });
+
+  test('an output that was given before the connection broke outlives the replay', async t => {
+    const { body } = await post(server.url, { scenario: 'question', messages: [userMessage('Go')], chatId: 'uncut' });
+    const callEnds = Buffer.byteLength(body.slice(0, body.indexOf('data: {"type":"finish-step"')));
+    const breaks = Array.from({ length: 9 }, (_, index) => callEnds + index * 8);
+    await Promise.all(
+      breaks.map(async at => {
+        const proxy = await proxyFor(t, [at]);
+        const { chat, seen } = chatFor(t, api('question', 2, proxy), {
+          sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+          onToolCall: (/** @type {any} */ { toolCall: { toolName, toolCallId } }) => {
+            seen.toolCalls.push(toolCallId);
+            chat.addToolOutput({ tool: toolName, toolCallId, output: 'Friendly' });
+          },
+        });
+        await chat.sendMessage({ text: 'Go' });
+        const name = `broken at ${at} of ${body.length} bytes`;
+        assert.match(textOf(chat), /Noted: “Friendly”/, name);
+        assert.deepEqual([seen.outcomes, seen.errors], [['complete', 'complete'], []], name);
+        assert.equal(seen.toolCalls.length, 1, name);
+      }),
+    );
   });
 
   test('several resumes at once attach once', async t => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { lastAssistantMessageIsCompleteWithToolCalls } from '../../pkg/dist/node.js';
 import { Random } from '../../pkg/test/support/random.mjs';
 import { startServer } from '../server.mjs';
 import { chunksOf, getJson, post, userMessage } from './server-client.mjs';
@@ -80,7 +81,15 @@ async function breakOneChat(servers, scenario, uncut, seed) {
   const proxy = await BreakingProxy.start(servers, breaks);
   const id = `${scenario} ${seed}`;
   const api = `${proxy.url}/api/chat?scenario=${scenario}&delay=${delay}&resumable=1`;
-  const { chat, seen } = resumingChat(api, { id });
+  const { chat, seen } = resumingChat(api, {
+    id,
+    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+    onToolCall: (/** @type {any} */ { toolCall }) => {
+      seen.toolCalls.push(toolCall.toolCallId);
+      if (toolCall.toolName !== 'ask_user_question') return;
+      chat.addToolOutput({ tool: toolCall.toolName, toolCallId: toolCall.toolCallId, output: 'Friendly' });
+    },
+  });
   try {
     await chat.sendMessage({ text: PROMPT });
     await assertWhole(chat, seen, servers, scenario);
@@ -105,8 +114,8 @@ async function breakOneChat(servers, scenario, uncut, seed) {
  */
 async function assertWhole(chat, seen, servers, scenario) {
   const recordings = await recordingsOf(servers, chat.id);
-  assert.equal(recordings.length, 1, 'a message is sent once');
-  assert.deepEqual(seen.outcomes, ['complete']);
+  assert.equal(recordings.length, scenario === 'question' ? 2 : 1, 'a message is sent once, and answered once');
+  assert.deepEqual(seen.outcomes, recordings.map(() => 'complete'));
   assert.deepEqual(seen.errors, []);
   assert.equal(chat.status, 'ready');
   assert.equal(chat.connection, 'idle');

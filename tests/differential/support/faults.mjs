@@ -150,7 +150,8 @@ function wrongMember(random, items) {
       ] ?? WRONG_VALUES,
     );
     const wrong = { ...chunk, [name]: value };
-    return isValidChunk(wrong) ? undefined : wrong;
+    const changesKind = name === "dynamic" && value === null;
+    return isValidChunk(wrong) || changesKind ? undefined : wrong;
   });
 }
 

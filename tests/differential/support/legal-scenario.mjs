@@ -102,8 +102,9 @@ export class LegalScenario {
       const difference = await duel.sendChunk(chunk, events.write(chunk), state);
       if (difference) this.#tally.add(difference);
       this.chunkTypes.add(chunk.type.replace(/^data-.*/, "data-"));
-      // The reference of an odd stream hears of chunks only.
-      if (!oddity && random.chance(0.03)) await this.#answerOne();
+      // The reference of an odd stream hears of chunks only; an error has ended the stream.
+      const goesOn = duel.plain.chat.status !== "error";
+      if (!oddity && goesOn && random.chance(0.03)) await this.#answerOne();
     }
     this.#stream = undefined;
     if (random.chance(0.9)) await duel.push(events.done);
@@ -140,9 +141,12 @@ export class LegalScenario {
     ])();
   }
 
-  /** Whether the AI SDK's client would go on with a message that is gone (difference 21). */
+  /** Whether the AI SDK's client would go on with a message that no longer waits for it (difference 21). */
   #hasLostApproval(messages) {
-    return [...this.#approvedMessages].some((id) => !messages.some((message) => message.id === id));
+    const waits = ({ id, parts }) =>
+      this.#approvedMessages.has(id) && parts.some(({ state }) => state === "approval-responded");
+    const waiting = messages.filter(waits).length;
+    return waiting !== this.#approvedMessages.size || waiting > 1;
   }
 
   async #send(more = {}) {

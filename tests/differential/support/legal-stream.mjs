@@ -91,7 +91,7 @@ export class LegalStream {
           owesStart = undefined;
         }
       }
-      if (!this.#isPlain && random.chance(0.03)) yield this.#send({ type: "reset-step" });
+      if (this.#mayReset && random.chance(0.03)) yield this.#send({ type: "reset-step" });
       if (random.chance(0.7)) for (const chunk of this.#closings()) yield this.#send(chunk);
       if (random.chance(0.95)) yield this.#send({ type: "finish-step" });
     }
@@ -167,6 +167,12 @@ export class LegalStream {
     };
   }
 
+  /** A message of its own has nothing to take back of the step before it. */
+  get #mayReset() {
+    const isInEarlierStep = this.state.step === this.state.stepsBefore;
+    return !this.#isPlain && !(this.#oddity === "new-message" && isInEarlierStep);
+  }
+
   /** The next chunks of content. */
   #content() {
     const random = this.#random;
@@ -179,8 +185,8 @@ export class LegalStream {
       [1.5, () => [this.#data()]],
       [this.#oddity === "new-message" ? 0 : 0.7, () => [this.#metadataChunk()]],
       [2, () => [this.#wholePart()]],
-      [this.#isPlain ? 0 : 0.15, () => [{ type: "reset-step" }]],
-      [0.1, () => [{ type: "start", messageId: this.#sentId() }]],
+      [this.#mayReset ? 0.15 : 0, () => [{ type: "reset-step" }]],
+      [this.#isPlain ? 0 : 0.1, () => [{ type: "start", messageId: this.#sentId() }]],
     ]);
     return make();
   }
@@ -263,7 +269,7 @@ export class LegalStream {
       type,
       id,
       data: randomValue(random),
-      ...(isTransient && { transient: true, ...(random.chance(0.3) && { extra: 1 }) }),
+      ...(isTransient && { transient: true, ...(!this.#isPlain && random.chance(0.3) && { extra: 1 }) }),
     };
   }
 
@@ -314,7 +320,7 @@ export class LegalStream {
     const busy = [...this.#inputs.keys()];
     if (busy.length > 0 && random.chance(0.7)) return this.#inputDelta(random.pick(busy));
     const mine = (...states) => state.toolCallIds(...states).filter((id) => !this.#clientToolCalls.has(id));
-    const inStep = (ids) => ids.filter((id) => state.toolCalls.get(id).step === state.step);
+    const inStep = (ids) => this.#takingInput(ids);
     const choices = [
       [2, this.#pickFrom([true], () => this.#newToolCall())],
       [2, this.#pickFrom(inStep(mine("input-streaming")), (id) => [this.#inputAvailable(id)])],
@@ -484,6 +490,15 @@ export class LegalStream {
     ];
   }
 
+  /** The tool calls of the step: input for others is difference 6, or 8 in a message of its own. */
+  #takingInput(ids) {
+    const isOwn = ({ isEarlier }) => !isEarlier || this.#oddity !== "new-message";
+    return ids.filter((id) => {
+      const call = this.state.toolCalls.get(id);
+      return call.step === this.state.step && isOwn(call);
+    });
+  }
+
   // What ends, and what is odd
 
   /** Ends what is open. */
@@ -492,11 +507,10 @@ export class LegalStream {
     const ends = ["text", "reasoning"].flatMap((kind) =>
       [...open[kind]].map((id) => this.#endText(kind, id)),
     );
-    const inputs = this.state
+    const unfinished = this.state
       .toolCallIds("input-streaming")
-      .filter((id) => !this.#clientToolCalls.has(id))
-      .filter((id) => this.state.toolCalls.get(id).step === this.state.step)
-      .map((id) => this.#inputAvailable(id));
+      .filter((id) => !this.#clientToolCalls.has(id));
+    const inputs = this.#takingInput(unfinished).map((id) => this.#inputAvailable(id));
     return this.#random.chance(0.5) ? [...ends, ...inputs] : [...inputs, ...ends];
   }
 

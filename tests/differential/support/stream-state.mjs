@@ -9,6 +9,7 @@
  * @property {number} step in which its part is
  * @property {boolean} takesInput whether its input began in this response
  * @property {string} [approvalId]
+ * @property {boolean} [isEarlier] whether the message had it before this response
  */
 
 export class StreamState {
@@ -68,6 +69,7 @@ export class StreamState {
         step: this.step,
         takesInput: false,
         approvalId: part.approval?.id,
+        isEarlier: true,
       });
     } else if (part.type.startsWith("data-") && part.id !== undefined) {
       this.dataParts.add(`${part.type} ${part.id}`);

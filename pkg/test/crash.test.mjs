@@ -5,46 +5,12 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Chat, ChatwireError, DefaultChatTransport, init } from "chatwire";
+import { plantTrap } from "./support/trap.mjs";
 
 const module = await WebAssembly.compile(
   readFileSync(fileURLToPath(import.meta.resolve("chatwire/core.wasm"))),
 );
 const loader = new DefaultChatTransport()[Symbol.for("chatwire.transport")].loader;
-
-/** While true, the next call with bytes of a response traps. */
-let traps = false;
-
-/** A function of WebAssembly that traps: (func (export "f") unreachable). */
-const trapping = new WebAssembly.Instance(
-  new WebAssembly.Module(
-    new Uint8Array([
-      0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 102, 0, 0, 10, 5, 1,
-      3, 0, 0, 11,
-    ]),
-  ),
-).exports.f;
-
-/** The instances of the package are made with one export that can be made to trap. */
-function plantTrap(t) {
-  const { instantiate, Instance } = WebAssembly;
-  const planted = (instance) =>
-    Object.create(instance, {
-      exports: {
-        value: {
-          ...instance.exports,
-          chatcore_feed(...parameters) {
-            if (traps) trapping();
-            return instance.exports.chatcore_feed(...parameters);
-          },
-        },
-      },
-    });
-  t.after(() => Object.assign(WebAssembly, { instantiate, Instance }));
-  WebAssembly.instantiate = async (...parameters) => planted(await instantiate(...parameters));
-  WebAssembly.Instance = new Proxy(Instance, {
-    construct: (target, parameters) => planted(new target(...parameters)),
-  });
-}
 
 function streamOf(text, { ends = true } = {}) {
   const events = [
@@ -78,7 +44,7 @@ function streamOf(text, { ends = true } = {}) {
 const texts = (chat) => chat.messages.map(({ role, parts }) => [role, parts.at(-1)?.text]);
 
 test("a trap ends in runtime_crashed for every chat; the next command goes on from what is shown", async (t) => {
-  plantTrap(t);
+  const trap = plantTrap(t);
   await init({ module });
   const bodies = [];
   const answers = ["One.", "Two.", "Three."];
@@ -102,9 +68,9 @@ test("a trap ends in runtime_crashed for every chat; the next command goes on fr
   await new Promise((done) => setTimeout(done, 20));
   assert.equal(bystander.status, "submitted");
 
-  traps = true;
+  trap.name = "chatcore_feed";
   const rejection = await crashing.sendMessage({ text: "Second" }).catch((error) => error);
-  traps = false;
+  trap.name = undefined;
   for (const chat of [crashing, bystander]) {
     assert.equal(chat.status, "error");
     assert.ok(chat.error instanceof ChatwireError);

@@ -5,31 +5,15 @@ use wasm_bindgen::prelude::*;
 
 use chatwire::web::start_chat;
 
-// Named so that the files travel with the scripts that import them.
-#[wasm_bindgen(module = "/tests/web/check.js")]
+#[wasm_bindgen(module = "/tests/web/run.js")]
 extern "C" {
-    #[wasm_bindgen(js_name = assert)]
-    fn _check();
-}
-#[wasm_bindgen(module = "/tests/web/page.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = inPage)]
-    fn _page();
-}
-#[wasm_bindgen(module = "/tests/web/random.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = seeded)]
-    fn _random();
-}
-#[wasm_bindgen(module = "/tests/web/host.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = TestChat)]
-    fn _host();
-}
-#[wasm_bindgen(module = "/tests/web/time.js")]
-extern "C" {
-    #[wasm_bindgen(js_name = TestTime)]
-    fn _time();
+    /// Runs the function `name` of a script with what starts a chat on the bindings.
+    #[wasm_bindgen(catch, js_name = runTest)]
+    pub(crate) async fn run_test(
+        script: &str,
+        name: &str,
+        start: &JsValue,
+    ) -> Result<JsValue, JsValue>;
 }
 
 /// `StartChat` of host.js: starts a chat on the bindings.
@@ -44,22 +28,11 @@ pub(crate) fn start_chat_function() -> JsValue {
 #[macro_export]
 macro_rules! script_tests {
     ($script:literal: $($test:ident = $function:ident,)*) => {
-        mod script {
-            use wasm_bindgen::prelude::*;
-
-            #[wasm_bindgen(module = $script)]
-            extern "C" {
-                $(
-                    #[wasm_bindgen(catch, js_name = $function)]
-                    pub(super) async fn $test(start: &JsValue) -> Result<JsValue, JsValue>;
-                )*
-            }
-        }
-
         $(
             #[wasm_bindgen_test::wasm_bindgen_test]
             async fn $test() -> Result<(), wasm_bindgen::JsValue> {
-                script::$test(&support::start_chat_function()).await.map(drop)
+                let start = support::start_chat_function();
+                support::run_test($script, stringify!($function), &start).await.map(drop)
             }
         )*
     };

@@ -133,8 +133,11 @@ fn nothing_shrinks_while_a_replay_catches_up() {
             host.chunks(&[chunk]);
             host.advance(20.0);
             let parts = host.chat.messages()[1].parts();
-            let now: usize =
-                parts.iter().map(|part| part.text_length()).sum::<usize>() + parts.len();
+            let now: usize = parts
+                .iter()
+                .map(|part| part.text_length(chatwire::message::FieldName::Text))
+                .sum::<usize>()
+                + parts.len();
             let export = host.chat.export_messages().len();
             assert!(now > 0 || cut == 1, "cut after {cut}: the message became empty");
             // A finished tool input loses its raw text, no more than that.

@@ -16,6 +16,7 @@ script_tests! { "/tests/web/identity.js":
     replaced_values_keep_what_is_equal = replacedValuesKeepWhatIsEqual,
     similar_is_not_equal = similarIsNotEqual,
     replay_of_the_same_is_the_same = replayOfTheSameIsTheSame,
+    replay_of_an_unfinished_answer = replayOfAnUnfinishedAnswer,
     snapshot_stays_until_something_changes = snapshotStaysUntilSomethingChanges,
     published_values_never_change_thawed = publishedValuesNeverChangeThawed,
     published_values_never_change_frozen = publishedValuesNeverChangeFrozen,

@@ -61,8 +61,12 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   #driver: CoreDriver | undefined;
   #runtime: Runtime<CoreGlue> | undefined;
   #starting: Promise<CoreDriver> | undefined;
+  /** Commands that wait for the core, in order. */
+  readonly #kept: KeptCommand[] = [];
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
+  /** The core is being given the messages that are shown. */
+  #isRestoring = false;
   #hasResumed = false;
   #resumingListeners = 0;
   #unwatchConnection: (() => void) | undefined;
@@ -287,10 +291,10 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   setMessages(messages: UI_MESSAGE[] | ((messages: UI_MESSAGE[]) => UI_MESSAGE[])): void {
     const next = typeof messages === "function" ? messages(this.messages) : messages;
     this.#sendCheck.accept(next);
-    if (this.#driver) {
+    if (this.#starting || this.#kept.length > 0) {
+      void handled(this.#run((driver) => driver.setMessages(next)));
+    } else if (this.#driver) {
       this.#driver.setMessages(next);
-    } else if (this.#starting) {
-      void this.#run((driver) => driver.setMessages(next));
     } else {
       this.#initialText = undefined;
       const keys = new Map(this.messages.map((message) => [message.id, this.keyOf(message)]));
@@ -304,8 +308,9 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
 
   /** Leaves the state `error`. */
   clearError = (): void => {
-    if (this.#driver) this.#driver.clearError();
-    else if (this.status === "error") this.#publish({ ...this.#snapshot, status: "ready", error: undefined });
+    this.#driver?.clearError();
+    // An error of before the core was given back, or that it never heard of.
+    if (this.status === "error") this.#publish({ ...this.#snapshot, status: "ready", error: undefined });
   };
 
   /**
@@ -386,11 +391,36 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   }
 
   /** Runs a command, at once when the core is there, else in order when it is. */
-  async #run(command: (driver: CoreDriver) => Promise<void> | void): Promise<void> {
+  async #run(command: Command): Promise<void> {
     try {
-      await command(this.#driver ?? (await this.#start()));
+      await (this.#driver && this.#kept.length === 0 ? command(this.#driver) : this.#keep(command));
     } finally {
       this.#releaseWhenIdle();
+    }
+  }
+
+  #keep(command: Command): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#kept.push({ command, resolve, reject }) === 1) void this.#runKept();
+    });
+  }
+
+  /** A command may lead to further ones: those wait behind. */
+  async #runKept(): Promise<void> {
+    for (let next = this.#kept[0]; next; next = this.#kept[0]) {
+      let driver;
+      try {
+        driver = this.#driver ?? (await this.#start());
+      } catch (error) {
+        for (const { reject } of this.#kept.splice(0)) reject(error);
+        return;
+      }
+      try {
+        next.resolve(next.command(driver));
+      } catch (error) {
+        next.reject(error);
+      }
+      this.#kept.shift();
     }
   }
 
@@ -401,9 +431,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
 
   #start(): Promise<CoreDriver> {
     if (this.#isDisposed) {
-      return Promise.reject(
-        makeError({ code: "disposed", message: "The chat was disposed. Create a new one." }),
-      );
+      return Promise.reject(disposed());
     }
     if (this.#driver) return Promise.resolve(this.#driver);
     this.#starting ??= this.#load().finally(() => (this.#starting = undefined));
@@ -419,14 +447,20 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       this.#fail(error);
       throw error;
     }
+    if (this.#isDisposed) throw disposed();
     const driver = startDriver(this.#runtime.glue, this.#init, this.#host(this.#runtime));
     this.#driver = driver;
     enter(this.#runtime, this);
     this.#setWantsDeltas();
     const { messages } = this.#snapshot;
     this.#keyNames = new Map(messages.map((message, index) => [index + 1, this.keyOf(message)]));
-    if (this.#initialText !== undefined) driver.loadMessages(this.#initialText, messages);
-    else if (messages.length > 0) driver.setMessages(messages);
+    this.#isRestoring = true;
+    try {
+      if (this.#initialText !== undefined) driver.loadMessages(this.#initialText, messages);
+      else if (messages.length > 0) driver.setMessages(messages);
+    } finally {
+      this.#isRestoring = false;
+    }
     this.#initialText = undefined;
     return driver;
   }
@@ -449,8 +483,11 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       generateId: this.#generateId,
       transport: () => this.transport,
       onPublish: (snapshot, deltas) => {
+        if (this.#isRestoring) return; // what is shown already, error and outcome included
         for (const delta of deltas) this.#notify(this.#deltaListeners, delta);
         this.#publish(snapshot);
+        // A request that the chat made by itself has no command that would end.
+        if (snapshot.status === "ready" || snapshot.status === "error") this.#releaseWhenIdle();
       },
       onCrash: (cause) => this.#crash(cause),
       checkMessages: (messages) =>
@@ -532,11 +569,26 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     this.#idleTimer = setTimeout(() => {
       const driver = this.#driver;
       if (!driver || this.#listeners.size > 0 || driver.isBusy || this.queuedMessages.length > 0) return;
+      // Texts that no object stands for (a number as an output) are only in there.
+      this.#initialText = driver.exportMessages();
       this.#forgetDriver();
       driver.free();
     }, IDLE_RELEASE);
     unref(this.#idleTimer);
   }
+}
+
+type Command = (driver: CoreDriver) => Promise<void> | void;
+
+/** A command that waits for the core. */
+interface KeptCommand {
+  readonly command: Command;
+  readonly resolve: (result: Promise<void> | void) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function disposed(): ChatwireError {
+  return makeError({ code: "disposed", message: "The chat was disposed. Create a new one." });
 }
 
 /** A timer of this kind must not keep a Node process alive. */

@@ -7,7 +7,7 @@
 use crate::error::Error;
 use crate::json::Text;
 use crate::limits;
-use crate::message::{Message, MessageKey, Part, PartKind, Role, ToolState};
+use crate::message::{FieldName, Message, MessageKey, Part, PartKind, Role, ToolState};
 use crate::protocol::ui_stream::{Chunk, ChunkKind, Fold, Key};
 use crate::sse::SseParser;
 
@@ -357,7 +357,8 @@ fn has_caught_up(replay: &Message, shown: &Message) -> bool {
     }
     let is_behind = |shown: &Part, replay: &Part| {
         replay.tool_state() == Some(ToolState::InputStreaming)
-            && shown.tool_state() != replay.tool_state()
+            && (shown.tool_state() != replay.tool_state()
+                || replay.text_length(FieldName::RawInput) < shown.text_length(FieldName::RawInput))
     };
     // What the client answered is never in the replay, but the input that it answered is.
     if shown.parts().iter().zip(replay.parts()).any(|(shown, replay)| is_behind(shown, replay)) {
@@ -365,7 +366,7 @@ fn has_caught_up(replay: &Message, shown: &Message) -> bool {
     }
     match last_shown.kind() {
         PartKind::Text | PartKind::Reasoning => {
-            last.text_length() >= last_shown.text_length()
+            last.text_length(FieldName::Text) >= last_shown.text_length(FieldName::Text)
                 && (last_shown.is_streaming() || !last.is_streaming())
         }
         _ => last.tool_state().map(progress) >= last_shown.tool_state().map(progress),

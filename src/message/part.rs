@@ -172,12 +172,12 @@ impl Part {
         self.fields.is_str(FieldName::State, "streaming")
     }
 
-    /// The length of a text or reasoning part's text, in bytes.
+    /// The length of a string field, in bytes; 0 when there is none.
     #[must_use]
-    pub fn text_length(&self) -> usize {
-        match self.fields.get(FieldName::Text) {
+    pub fn text_length(&self, name: FieldName) -> usize {
+        match self.fields.get(name) {
             Some(Value::Text(text)) => text.text().len(),
-            _ => self.fields.text(FieldName::Text).map_or(0, |text| text.len()),
+            _ => self.fields.text(name).map_or(0, |text| text.len()),
         }
     }
 

@@ -214,6 +214,42 @@ export function replayOfTheSameIsTheSame(start) {
   });
 }
 
+/** The same in the middle of an input, in many reads: nothing on the page shrinks in between. */
+export function replayOfAnUnfinishedAnswer(start) {
+  const chunks = [
+    { type: "start", messageId: "a" },
+    { type: "tool-input-available", toolCallId: "c0", toolName: "find", input: { q: ["x"] } },
+    { type: "tool-output-available", toolCallId: "c0", output: [{ hit: 1 }] },
+    { type: "text-start", id: "1" },
+    { type: "text-delta", id: "1", delta: "Wait" },
+    inputStart,
+    inputDelta('{"done":{"x":1},"a":{"b":[1,'),
+    inputDelta('"tw'),
+  ];
+  return withChat(start, {}, async (chat) => {
+    const first = await chat.ask("Q");
+    await first.read(...chunks);
+    await first.breakOff();
+    const before = chat.messages[1];
+    chat.driver.resume(undefined);
+    const [, second] = chat.requests;
+    second.respond();
+    for (const chunk of chunks) {
+      await second.read(chunk);
+      for (const index of [0, 2]) {
+        assertSame(chat.parts[index], before.parts[index], `part ${index} after ${chunk.type}`);
+      }
+      assertSame(chat.parts[1].text, "Wait", `the text after ${chunk.type}`);
+    }
+    await second.read(inputDelta('o"]}}'));
+    assertEqual(chat.parts[2].input, { done: { x: 1 }, a: { b: [1, "two"] } });
+    assertSame(chat.parts[2].input.done, before.parts[2].input.done, "the closed member");
+    assertSame(chat.parts[0], before.parts[0], "the finished call");
+    assertSame(chat.callsOf("toolCall").length, 1, "calls of onToolCall");
+    await second.finish();
+  });
+}
+
 /** What brings no change to the messages or the state publishes nothing: the snapshot stays. */
 export function snapshotStaysUntilSomethingChanges(start) {
   return withChat(start, {}, async (chat) => {

@@ -52,6 +52,79 @@ export function droppedChatsGiveTheirMemoryBack() {
   });
 }
 
+/** What was received is still sent back as it was, values without an object included. */
+export function aReleasedChatKeepsTheText() {
+  return inPage(async (page) => {
+    const { Chat, DefaultChatTransport } = await page.load(INLINE);
+    const bodies = [];
+    const fetch = async (_, { body }) => {
+      bodies.push(body);
+      const data = '{"type":"data-x","data":1e21}\n\ndata: {"type":"data-y","data":[1.0]}';
+      return new Response(`data: ${data}\n\ndata: [DONE]\n\n`, { headers: { "x-vercel-ai-ui-message-stream": "v1" } });
+    };
+    const chat = new Chat({ transport: new DefaultChatTransport({ fetch }) });
+    await chat.sendMessage({ text: "1" });
+    const { messages } = chat;
+    await released();
+    await chat.sendMessage({ text: "2" });
+    assert(bodies[1].includes('{"type":"data-x","data":1e21},{"type":"data-y","data":[1.0]}'), bodies[1]);
+    assertSame(chat.messages[1], messages[1], "the answer");
+  });
+}
+
+/** What a chat shows is what it showed, also when its memory is taken anew. */
+export function aReleasedChatKeepsItsError() {
+  return inPage(async (page) => {
+    const { Chat, DefaultChatTransport } = await page.load(INLINE);
+    const fetch = async () => new Response("no", { status: 500 });
+    const chat = new Chat({ transport: new DefaultChatTransport({ fetch }) });
+    await chat.sendMessage({ text: "1" });
+    await released();
+    const snapshot = chat.getSnapshot();
+    assertSame(snapshot.status, "error", "the status");
+    assertEqual(texts(JSON.parse(await chat.exportMessages())), [["user", "1"]]);
+    assertSame(chat.getSnapshot(), snapshot, "the snapshot after an export");
+    chat.clearError();
+    assertEqual([chat.status, chat.error], ["ready", undefined]);
+  });
+}
+
+/** A request that the chat makes by itself, however long it takes, is no reason to keep the memory. */
+export function automaticRequestsAreReleasedToo() {
+  return inPage(async (page) => {
+    const chatwire = await page.load(DEBUG);
+    const { Chat, DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls, glue } = chatwire;
+    const { prototype } = glue.ChatCore;
+    const { free } = prototype;
+    let freed = 0;
+    prototype.free = function () {
+      freed++;
+      return free.call(this);
+    };
+    const answers = [openAnswer(), openAnswer()];
+    let asked = 0;
+    const fetch = async () => answers[asked++].response;
+    const chat = new Chat({
+      transport: new DefaultChatTransport({ fetch }),
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithToolCalls,
+    });
+    const sent = chat.sendMessage({ text: "1" });
+    answers[0].send({ type: "tool-input-available", toolCallId: "c", toolName: "t", input: {} }, { type: "finish" });
+    answers[0].end();
+    await sent;
+    await chat.addToolOutput({ tool: "t", toolCallId: "c", output: 1 });
+    await released();
+    assertSame(asked, 2, "requests");
+    assertSame(freed, 0, "chats that gave their memory back in the middle of an answer");
+    answers[1].send(...textAnswer("done"));
+    answers[1].end();
+    await settle();
+    assertSame(chat.status, "ready", "the status");
+    await released();
+    assertSame(freed, 1, "chats that gave their memory back");
+  });
+}
+
 /** What nobody can find is an error with a remedy; the next try may find it. */
 export function aFailedStartIsTriedAgain() {
   return inPage(async (page) => {

@@ -48,6 +48,27 @@ export function laterCommandsActOnEarlierOnes() {
   });
 }
 
+/** What is asked for when the WebAssembly has just come waits behind what waited for it. */
+export function commandsAfterTheStartWaitTheirTurn() {
+  return withChat({}, async (chat, { chatwire, bodies }) => {
+    const first = chat.sendMessage({ text: "1" });
+    await chatwire.init();
+    await Promise.all([first, chat.sendMessage({ text: "2" })]);
+    assertEqual(bodies.map((body) => texts(JSON.parse(body).messages).at(-1)[1]), ["1", "2"]);
+  });
+}
+
+/** A chat that is disposed of while the WebAssembly loads asks nothing of a server any more. */
+export function disposeBeforeTheStart() {
+  return withChat({}, async (chat, { bodies }) => {
+    const sent = chat.sendMessage({ text: "1" }).catch((error) => error);
+    chat.dispose();
+    assertSame((await sent)?.code, "disposed", "the code of the command");
+    assertEqual(bodies, [], "requests");
+    assertEqual(chat.messages, []);
+  });
+}
+
 export function subscribersHearOfEachSnapshot() {
   return withChat({ throttle: 0 }, async (chat) => {
     const heard = [];

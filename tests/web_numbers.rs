@@ -16,6 +16,7 @@ const TELL_RS: &str = include_str!("../src/web/tell.rs");
 const VIEW_JS: &str = include_str!("../src/web/view.js");
 const INPUT_CURSOR_JS: &str = include_str!("../src/web/input-cursor.js");
 const DRIVER_JS: &str = include_str!("../src/web/driver.js");
+const REQUESTS_JS: &str = include_str!("../src/web/requests.js");
 
 type Numbers = BTreeMap<String, u32>;
 
@@ -150,7 +151,7 @@ fn queue_pause() {
 
 #[wasm_bindgen_test]
 fn failures_of_transports() {
-    let constants = script_constants(between(DRIVER_JS, "// Failures of a transport", "/**"));
+    let constants = script_constants(between(REQUESTS_JS, "// Failures of a transport", "/**"));
     let failure = between(TELL_RS, "fn failure(", "\n}");
     for (name, arm) in [
         ("CONNECTION", "0 => TransportFailure::Connection"),
@@ -164,13 +165,17 @@ fn failures_of_transports() {
     }
 }
 
-/// Actions that driver.js tells are those that tell.rs knows.
+/// The actions that a script tells.
+fn told(script: &'static str) -> impl Iterator<Item = &'static str> {
+    script
+        .match_indices("do: \"")
+        .map(|(at, start)| between(script.get(at..).unwrap_or_default(), start, "\""))
+}
+
+/// Actions that the scripts tell are those that tell.rs knows.
 #[wasm_bindgen_test]
 fn actions() {
-    let told: BTreeSet<_> = DRIVER_JS
-        .match_indices("do: \"")
-        .map(|(at, start)| between(DRIVER_JS.get(at..).unwrap_or_default(), start, "\""))
-        .collect();
+    let told: BTreeSet<_> = told(DRIVER_JS).chain(told(REQUESTS_JS)).collect();
     let known: BTreeSet<_> = between(TELL_RS, "match members.action {", "_ =>")
         .lines()
         .filter_map(|line| line.trim().strip_prefix('"')?.split_once("\" =>"))

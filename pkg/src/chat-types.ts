@@ -14,7 +14,6 @@ import type {
   InferUIMessageTools,
   UIMessage,
 } from "./message-types.js";
-import type { HttpChatTransport } from "./transports.js";
 
 /**
  * Where a chat stands.
@@ -192,7 +191,7 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
    */
   messages?: UI_MESSAGE[] | string | Uint8Array;
   /** How the server is reached. Default: `new DefaultChatTransport()`. */
-  transport?: ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE>;
+  transport?: ChatTransport<UI_MESSAGE>;
   /** Makes the ids of messages and of the chat. Default: 16 random letters and digits. */
   generateId?: () => string;
   /**

@@ -37,7 +37,7 @@ import { generateId } from "./ids.js";
 import type { FileUIPart, InferUIMessageMetadata, UIMessage } from "./message-types.js";
 import type { Runtime, RuntimeLoader } from "./runtime.js";
 import { SendCheck } from "./send-check.js";
-import { HttpChatTransport, transportInternals } from "./transports.js";
+import { CoreChatTransport, transportInternals } from "./transports.js";
 
 /** Milliseconds after which a chat that nobody watches gives its memory back. */
 const IDLE_RELEASE = 1000;
@@ -52,7 +52,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   readonly #listeners = new Set<() => void>();
   readonly #deltaListeners = new Set<(delta: ChatDelta) => void>();
   #id: string | undefined;
-  #defaultTransport: HttpChatTransport<UI_MESSAGE> | undefined;
+  #defaultTransport: CoreChatTransport<UI_MESSAGE> | undefined;
   #snapshot: ChatSnapshot<UI_MESSAGE>;
   readonly #initialSnapshot: ChatSnapshot<UI_MESSAGE>;
   /** The exact text of the initial messages, until the core has it. */
@@ -99,12 +99,12 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   }
 
   /** @internal */
-  protected abstract createDefaultTransport(): HttpChatTransport<UI_MESSAGE>;
+  protected abstract createDefaultTransport(): CoreChatTransport<UI_MESSAGE>;
 
   // State
 
   /** How the server is reached. */
-  get transport(): ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE> {
+  get transport(): ChatTransport<UI_MESSAGE> {
     // Asked anew each time: an adapter's `init` gives the transport of the latest render.
     return this.#init.transport ?? (this.#defaultTransport ??= this.createDefaultTransport());
   }
@@ -359,7 +359,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     this.#unwatchConnection?.();
     this.#driver?.dispose();
     this.#forgetDriver();
-    if (!(this.transport instanceof HttpChatTransport)) this.transport.close?.();
+    this.transport.close?.();
   }
 
   [dispose](): void {
@@ -472,8 +472,8 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
 
   #loader(): RuntimeLoader<CoreGlue> {
     const transport =
-      this.transport instanceof HttpChatTransport ? this.transport : this.createDefaultTransport();
-    return transport[transportInternals].loader as RuntimeLoader<CoreGlue>;
+      this.transport instanceof CoreChatTransport ? this.transport : this.createDefaultTransport();
+    return transport[transportInternals].loader;
   }
 
   #host(runtime: Runtime<CoreGlue>) {

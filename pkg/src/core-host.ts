@@ -22,9 +22,10 @@ import {
 } from "./predicates.js";
 import { rawTexts } from "./raw-json.js";
 import type { CoreMessageReader } from "./read-ui-message-stream.js";
+import type { CoreEventReader } from "./response-chunks.js";
 import type { Runtime, WasmGlue } from "./runtime.js";
 import type { OutgoingMessages } from "./send-check.js";
-import { HttpChatTransport, transportInternals } from "./transports.js";
+import { CoreChatTransport, transportInternals } from "./transports.js";
 
 /** The driver of one chat (`Driver` in the crate's `src/web/driver.js`). */
 export interface CoreDriver {
@@ -80,6 +81,7 @@ export interface CoreGlue extends WasmGlue {
   /** `{ total, issues: { path, code, expected }[] }` as JSON text. */
   validateMessages(messages: string): string;
   completeJson(wtf8: Uint8Array): string | undefined;
+  readonly EventReader: new () => CoreEventReader;
   readMessage(
     last: string | undefined,
     freezes: boolean,
@@ -144,7 +146,7 @@ interface HostedChat<UI_MESSAGE extends UIMessage> {
   readonly init: ChatInit<UI_MESSAGE>;
   readonly chatId: () => string;
   readonly generateId: () => string;
-  readonly transport: () => ChatTransport<UI_MESSAGE> | HttpChatTransport<UI_MESSAGE>;
+  readonly transport: () => ChatTransport<UI_MESSAGE>;
   readonly onPublish: (snapshot: ChatSnapshot<UI_MESSAGE>, deltas: readonly ChatDelta[]) => void;
   readonly onCrash: (cause: unknown) => ChatwireError;
   /** Throws when the messages must not be sent. */
@@ -188,8 +190,10 @@ async function open<UI_MESSAGE extends UIMessage>(
   if (trigger !== "resume-stream") chat.checkMessages({ messages, messagesText, rawText });
   const transport = chat.transport();
   const request = { ...options, chatId: chat.chatId(), abortSignal };
-  if (!("sendMessages" in transport)) {
-    const { planSend, planReconnect, protocol } = transport[transportInternals];
+  const internals =
+    transport instanceof CoreChatTransport ? transport[transportInternals] : undefined;
+  if (internals && !internals.isChanged) {
+    const { planSend, planReconnect, protocol } = internals;
     const plan =
       trigger === "resume-stream"
         ? await planReconnect({ ...request, headers: withLastEventId(options?.headers, lastEventId) })

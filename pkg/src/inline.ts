@@ -16,8 +16,8 @@ import {
 } from "./read-ui-message-stream.js";
 import { createLoader, type WasmSource } from "./runtime.js";
 import {
+  CoreChatTransport,
   type DefaultChatTransportOptions,
-  HttpChatTransport,
   type HttpChatTransportInitOptions,
 } from "./transports.js";
 import type { UIMessage } from "./types.js";
@@ -88,7 +88,7 @@ export class Chat<UI_MESSAGE extends UIMessage = UIMessage> extends AbstractChat
 /** Reaches a server that answers with the AI SDK UI message stream. */
 export class DefaultChatTransport<
   UI_MESSAGE extends UIMessage = UIMessage,
-> extends HttpChatTransport<UI_MESSAGE> {
+> extends CoreChatTransport<UI_MESSAGE> {
   constructor(options: DefaultChatTransportOptions<UI_MESSAGE> = {}) {
     super(options, "ui-stream", loader);
   }
@@ -97,7 +97,7 @@ export class DefaultChatTransport<
 /** Reaches a server that answers with plain text. */
 export class TextStreamChatTransport<
   UI_MESSAGE extends UIMessage = UIMessage,
-> extends HttpChatTransport<UI_MESSAGE> {
+> extends CoreChatTransport<UI_MESSAGE> {
   constructor(options: HttpChatTransportInitOptions<UI_MESSAGE> = {}) {
     super(options, "text", loader);
   }

@@ -12,6 +12,7 @@ import type { ChatTransport } from "./chat-types.js";
 import type { UIMessageChunk } from "./chunk-types.js";
 import { makeError } from "./errors.js";
 import type { DeepPartial, DynamicToolUIPart, UIMessage } from "./message-types.js";
+import { emptyBody, failedResponse } from "./response-error.js";
 import { checkSchema, type FlexibleSchema } from "./schema.js";
 import { Store } from "./shared-store.js";
 import type { Resolvable } from "./transports.js";
@@ -142,24 +143,12 @@ class ObjectTransport<SCHEMA extends FlexibleSchema, RESULT> implements ChatTran
       ...(credentials && { credentials }),
       ...(abortSignal && { signal: abortSignal }),
     });
-    if (!response.ok) throw await failedResponse(api, response);
-    if (!response.body) throw makeError({ code: "empty_body", message: "The response body is empty." });
+    if (!response.ok) throw await failedResponse(response, api, "Error");
+    if (!response.body) throw emptyBody();
     return response.body.pipeThrough(new TextDecoderStream()).pipeThrough(toolInputOf());
   };
 
   reconnectToStream: ChatTransport<UIMessage>["reconnectToStream"] = async () => null;
-}
-
-async function failedResponse(url: string, response: Response): Promise<Error> {
-  const responseBody = await response.text();
-  return makeError({
-    code: "http_error",
-    name: "Error",
-    message: responseBody || "Failed to fetch the response.",
-    statusCode: response.status,
-    url,
-    responseBody,
-  });
 }
 
 /** Pieces of JSON text as the chunks of a tool call; an error if the text ends inside the value. */

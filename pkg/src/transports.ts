@@ -5,11 +5,23 @@
  * @module
  */
 
-import type { ChatRequestOptions } from "./chat-types.js";
+import type { ChatRequestOptions, ChatTransport } from "./chat-types.js";
+import type { UIMessageChunk } from "./chunk-types.js";
+import type { CoreGlue } from "./core-host.js";
 import { makeError } from "./errors.js";
 import { losslessStringify, type RawText } from "./lossless.js";
 import type { UIMessage } from "./message-types.js";
+import { rawTexts } from "./raw-json.js";
+import { eventChunks, textChunks } from "./response-chunks.js";
+import { emptyBody, failedResponse } from "./response-error.js";
 import type { RuntimeLoader } from "./runtime.js";
+
+type SendMessagesOptions<UI_MESSAGE extends UIMessage> = Parameters<
+  ChatTransport<UI_MESSAGE>["sendMessages"]
+>[0];
+type ReconnectOptions<UI_MESSAGE extends UIMessage> = Parameters<
+  ChatTransport<UI_MESSAGE>["reconnectToStream"]
+>[0];
 
 type Credentials = NonNullable<RequestInit["credentials"]>;
 type HeadersInput = NonNullable<RequestInit["headers"]>;
@@ -121,57 +133,120 @@ export interface SendRequest extends ChatRequestOptions {
   readonly messagesText: string;
   /** The exact text behind an object of the history. */
   readonly rawText: RawText;
-  readonly abortSignal: AbortSignal;
+  readonly abortSignal: AbortSignal | undefined;
 }
 
 /** A reconnect request of the chat. */
 export interface ReconnectRequest extends ChatRequestOptions {
   readonly chatId: string;
-  readonly abortSignal: AbortSignal;
+  readonly abortSignal?: AbortSignal;
 }
 
-/** What the chat needs to know of an HTTP transport. */
+/** What the chat needs to know of a transport that the core can read. */
 export interface TransportInternals {
-  readonly kind: "http";
+  /** An app's class has methods of its own, which must be called. */
+  readonly isChanged: boolean;
   readonly protocol: HttpProtocol;
   /** Loads the WebAssembly build that reads this protocol. */
-  readonly loader: RuntimeLoader;
+  readonly loader: RuntimeLoader<CoreGlue>;
   readonly planSend: (request: SendRequest) => Promise<HttpRequestPlan>;
   readonly planReconnect: (request: ReconnectRequest) => Promise<HttpRequestPlan>;
 }
 
-/** Base of the HTTP transports. Use `DefaultChatTransport` or `TextStreamChatTransport`. */
-export abstract class HttpChatTransport<UI_MESSAGE extends UIMessage> {
-  /** Whether a reconnect gives the response from its beginning. */
-  readonly resumeStreamIsReplay: boolean;
+/**
+ * Base of the HTTP transports. An app's own class gives `processResponseStream`, to read another
+ * protocol; a chat takes what it makes as it takes the chunks of any {@link ChatTransport}.
+ */
+export abstract class HttpChatTransport<UI_MESSAGE extends UIMessage = UIMessage>
+  implements ChatTransport<UI_MESSAGE>
+{
   /** As given. */
   protected readonly options: HttpChatTransportInitOptions<UI_MESSAGE>;
-  readonly #protocol: HttpProtocol;
-  readonly #loader: RuntimeLoader;
 
-  /** @internal */
-  protected constructor(
-    options: DefaultChatTransportOptions<UI_MESSAGE>,
-    protocol: HttpProtocol,
-    loader: RuntimeLoader,
-  ) {
-    // A text stream has no event that would tell a replay from a continuation.
-    this.resumeStreamIsReplay = options.resumeStreamIsReplay ?? protocol === "ui-stream";
+  constructor(options: HttpChatTransportInitOptions<UI_MESSAGE>) {
     this.options = options;
+  }
+
+  /** Makes the request and gives the chunks of its response. For transports that wrap this one. */
+  async sendMessages({
+    messages,
+    ...request
+  }: SendMessagesOptions<UI_MESSAGE>): Promise<ReadableStream<UIMessageChunk>> {
+    const rawText = (value: object) => rawTexts.get(value);
+    const messagesText = losslessStringify(messages, rawText) as string;
+    const response = await run(
+      await planSend(this.options, { ...request, messages, messagesText, rawText }),
+    );
+    if (!response.body) throw emptyBody();
+    return this.processResponseStream(response.body);
+  }
+
+  /** The same for a response that is running; `null` when the server says that there is none. */
+  async reconnectToStream(
+    request: ReconnectOptions<UI_MESSAGE>,
+  ): Promise<ReadableStream<UIMessageChunk> | null> {
+    const response = await run(await planReconnect(this.options, request));
+    if (response.status === 204) return null;
+    if (!response.body) throw emptyBody();
+    return this.processResponseStream(response.body);
+  }
+
+  /** Reads the chunks of a body. */
+  protected abstract processResponseStream(
+    stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  ): ReadableStream<UIMessageChunk>;
+}
+
+/**
+ * The base of the transports that the core can read: a chat hands it the bytes, and no chunk becomes
+ * an object, unless an app's class changes a method.
+ */
+export abstract class CoreChatTransport<
+  UI_MESSAGE extends UIMessage,
+> extends HttpChatTransport<UI_MESSAGE> {
+  /** Whether a reconnect gives the response from its beginning. */
+  readonly resumeStreamIsReplay: boolean;
+  readonly #protocol: HttpProtocol;
+  readonly #loader: RuntimeLoader<CoreGlue>;
+
+  constructor(
+    { resumeStreamIsReplay, ...options }: DefaultChatTransportOptions<UI_MESSAGE>,
+    protocol: HttpProtocol,
+    loader: RuntimeLoader<CoreGlue>,
+  ) {
+    super(options);
+    // A text stream has no event that would tell a replay from a continuation.
+    this.resumeStreamIsReplay = resumeStreamIsReplay ?? protocol === "ui-stream";
     this.#protocol = protocol;
     this.#loader = loader;
   }
 
+  protected processResponseStream(
+    stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  ): ReadableStream<UIMessageChunk> {
+    return this.#protocol === "text" ? textChunks(stream) : eventChunks(this.#loader, stream);
+  }
+
   /** @internal */
   get [transportInternals](): TransportInternals {
+    const own = CoreChatTransport.prototype;
     return {
-      kind: "http",
+      isChanged:
+        this.sendMessages !== own.sendMessages ||
+        this.reconnectToStream !== own.reconnectToStream ||
+        this.processResponseStream !== own.processResponseStream,
       protocol: this.#protocol,
       loader: this.#loader,
       planSend: (request) => planSend(this.options, request),
       planReconnect: (request) => planReconnect(this.options, request),
     };
   }
+}
+
+async function run({ fetch, url, init }: HttpRequestPlan): Promise<Response> {
+  const response = await fetch(url, init);
+  if (!response.ok) throw await failedResponse(response, url);
+  return response;
 }
 
 async function planSend<UI_MESSAGE extends UIMessage>(

@@ -6,6 +6,21 @@ import * as peer from "ai";
 import * as chatwire from "chatwire";
 import { Random } from "./support/random.mjs";
 
+/** The AI SDK's chat, with the least state that it accepts. */
+class PeerChat extends peer.AbstractChat {
+  constructor(init) {
+    const state = {
+      status: "ready",
+      messages: [],
+      pushMessage: (message) => void (state.messages = [...state.messages, message]),
+      popMessage: () => void (state.messages = state.messages.slice(0, -1)),
+      replaceMessage: (index, message) => void (state.messages = state.messages.with(index, message)),
+      snapshot: structuredClone,
+    };
+    super({ ...init, state });
+  }
+}
+
 const internals = Symbol.for("chatwire.transport");
 const messages = [
   { id: "m1", role: "user", parts: [{ type: "text", text: "Hello \u2028 \ud800" }] },
@@ -224,4 +239,140 @@ test("a hook's error is the request's error", async () => {
     headers: () => Promise.reject(failure),
   });
   await assert.rejects(transport[internals].planReconnect({ chatId: "c" }), failure);
+});
+
+// The transports' own methods, for transports of apps that wrap or extend them.
+
+const EVENTS =
+  'data: {"type":"start","messageId":"m3"}\r\n\r\n: comment\n\ndata: {"type":"text-start","id":"t"}\n\n' +
+  'data: {"type":"text-delta","id":"t","delta":"Grüezi\u2028"}\n\ndata: {"type":"text-end",\ndata: "id":"t"}\n\n' +
+  'data: {"type":"finish"}\n\ndata: [DONE]\n\n';
+const request = { trigger: "submit-message", chatId: "c1", messageId: undefined, messages, abortSignal: undefined };
+
+/** A body in pieces of `size` bytes. */
+function bodyOf(text, size) {
+  const bytes = new TextEncoder().encode(text);
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, (at += size)));
+    },
+  });
+}
+
+async function read(stream) {
+  const chunks = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+for (const size of [1, 7, 1000]) {
+  test(`sendMessages and reconnectToStream give the AI SDK's chunks, in reads of ${size} bytes`, async () => {
+    for (const [name, body] of [
+      ["DefaultChatTransport", EVENTS],
+      ["TextStreamChatTransport", "Grüezi \u{1f44b}\n"],
+    ]) {
+      const fetch = async () => new Response(bodyOf(body, size));
+      const [theirs, ours] = [peer, chatwire].map((library) => new library[name]({ fetch }));
+      assert.deepEqual(
+        joined(await read(await ours.sendMessages(request))),
+        joined(await read(await theirs.sendMessages(request))),
+      );
+      assert.deepEqual(
+        joined(await read(await ours.reconnectToStream(request))),
+        joined(await read(await theirs.reconnectToStream(request))),
+      );
+    }
+  });
+}
+
+/** How a text is cut into deltas is up to the platform's decoder. */
+function joined(chunks) {
+  return chunks.reduce((all, chunk) => {
+    const last = all.at(-1);
+    if (chunk.type !== "text-delta" || last?.type !== "text-delta") return [...all, chunk];
+    return [...all.slice(0, -1), { ...last, delta: last.delta + chunk.delta }];
+  }, []);
+}
+
+test("a response that is running nowhere is null", async () => {
+  const transport = new chatwire.DefaultChatTransport({ fetch: async () => new Response(null, { status: 204 }) });
+  assert.equal(await transport.reconnectToStream({ chatId: "c1" }), null);
+});
+
+test("a chat tells the same errors of its own requests as the transport's methods", async () => {
+  for (const [status, type, body] of [
+    [500, "text/plain", "Model is overloaded"],
+    [502, "text/html", "<html>Bad gateway</html>"],
+    [429, "application/json", '{"error":{"message":"Slow down"}}'],
+    [400, "application/json", '{"message":"m","error":"e"}'],
+    [400, "application/json", '{"error":5}'],
+    [404, "text/plain", "x".repeat(501)],
+    [418, "text/plain", ""],
+  ]) {
+    const fetch = async () => new Response(body, { status, headers: { "content-type": type } });
+    const transport = new chatwire.DefaultChatTransport({ api: "https://example.com/api/chat?x=1", fetch });
+    const thrown = await transport.sendMessages(request).then(assert.fail, (error) => error);
+    const chat = new chatwire.Chat({ transport });
+    await chat.sendMessage({ text: "Hello" });
+    assert.ok(chatwire.APICallError.isInstance(thrown) && peer.APICallError.isInstance(thrown));
+    const { stack: _, ...theirs } = { ...thrown, message: thrown.message, name: thrown.name };
+    const { stack: __, ...ours } = { ...chat.error, message: chat.error.message, name: chat.error.name };
+    assert.deepEqual(theirs, ours);
+    chat.dispose();
+  }
+});
+
+test("an event that is not JSON ends the chunks with a typed error", async () => {
+  const transport = new chatwire.DefaultChatTransport({
+    fetch: async () => new Response('data: {"type":"start"}\n\ndata: {"type":\n\n'),
+  });
+  const stream = await transport.sendMessages(request);
+  await assert.rejects(read(stream), { code: "invalid_json", name: "AI_JSONParseError" });
+});
+
+test("methods of an app's own class are called, by the AI SDK's chat and by ours", async () => {
+  for (const library of [peer, chatwire]) {
+    const calls = [];
+    class Logged extends library.DefaultChatTransport {
+      async sendMessages(options) {
+        calls.push(["send", options.messages.length]);
+        return super.sendMessages(options);
+      }
+      processResponseStream(stream) {
+        calls.push(["process"]);
+        return super.processResponseStream(stream);
+      }
+    }
+    const fetch = async () =>
+      new Response(EVENTS, { headers: { "content-type": "text/event-stream", "x-vercel-ai-ui-message-stream": "v1" } });
+    const transport = new Logged({ fetch });
+    const chat = library === chatwire ? new chatwire.Chat({ transport }) : new PeerChat({ transport });
+    await chat.sendMessage({ text: "Hello" });
+    assert.deepEqual(calls, [["send", 1], ["process"]]);
+    assert.equal(chat.status, "ready");
+    assert.equal(chat.lastMessage.parts[0].text, "Grüezi\u2028");
+  }
+});
+
+test("a protocol of the app's own is read by its processResponseStream", async () => {
+  for (const library of [peer, chatwire]) {
+    class LineTransport extends library.HttpChatTransport {
+      processResponseStream(stream) {
+        return stream.pipeThrough(new TextDecoderStream()).pipeThrough(
+          new TransformStream({
+            start: (controller) => controller.enqueue({ type: "text-start", id: "1" }),
+            transform: (delta, controller) => controller.enqueue({ type: "text-delta", id: "1", delta }),
+            flush: (controller) => controller.enqueue({ type: "text-end", id: "1" }),
+          }),
+        );
+      }
+    }
+    const transport = new LineTransport({ api: "/lines", fetch: async () => new Response("a line") });
+    const chat = library === chatwire ? new chatwire.Chat({ transport }) : new PeerChat({ transport });
+    await chat.sendMessage({ text: "Hello" });
+    assert.equal(chat.status, "ready");
+    assert.equal(chat.lastMessage.parts[0].text, "a line");
+  }
 });

@@ -4,7 +4,9 @@
 // that the app gives from inside a callback takes effect at once; what the transport delivered
 // behind the callback waits.
 
-import { pump } from "./pump.js";
+import { CoreLink, quoted } from "./core-link.js";
+import { Requests } from "./requests.js";
+import { Schedule } from "./schedule.js";
 import { View } from "./view.js";
 import { decodeWtf8 } from "./wtf8.js";
 
@@ -31,18 +33,9 @@ const OUTCOMES = /** @type {const} */ ([
 
 const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offline"]);
 
-// Failures of a transport, as src/web/tell.rs numbers them.
-const CONNECTION = 0;
-const ABORTED = 1;
-const NO_BODY = 2;
-const OTHER = 3;
-
-/** Milliseconds after which a frame that does not come is not waited for. */
-const FRAME_TIMEOUT = 100;
-/** Milliseconds that stand for a frame where there are none. */
-const FRAME_WITHOUT_SCREEN = 16;
-
 /** @import { ChatCore } from "../../pkg/wasm/core/chatwire.js" */
+/** @import { Action } from "./core-link.js" */
+/** @import { Opened, RequestContext } from "./requests.js" */
 /** @import { Delta, Message } from "./view.js" */
 
 /**
@@ -60,22 +53,6 @@ const FRAME_WITHOUT_SCREEN = 16;
  * @property {readonly Message[]} queuedMessages
  * @property {boolean} queuePaused
  * @property {(typeof CONNECTIONS)[number]} connection
- */
-/**
- * A request, as the API layer needs it to ask the transport.
- * @typedef {object} RequestContext
- * @property {"submit-message" | "regenerate-message" | "resume-stream"} trigger
- * @property {string | undefined} messageId
- * @property {string | undefined} lastEventId of the last event that came, when the server gives ids
- * @property {readonly Message[]} messages
- * @property {string} messagesText
- * @property {(value: object) => string | undefined} rawText
- * @property {unknown} options what the app gave with its command
- * @property {AbortSignal} abortSignal
- */
-/**
- * How a transport answers: arguments for fetch, a stream of chunks, or nothing to resume.
- * @typedef {{ url: string, init: RequestInit, fetch: typeof fetch, isText: boolean } | { stream: ReadableStream<unknown> } | null} Opened
  */
 /**
  * What the API layer provides.
@@ -97,30 +74,22 @@ const FRAME_WITHOUT_SCREEN = 16;
  */
 
 export class Driver {
-  #core;
+  #link;
+  #requests;
+  #schedule;
   /** Where the core keeps what every flush needs. */
   #stateAt;
-  #memory;
   #host;
   #view;
   /** @type {Snapshot} */
   #snapshot;
-  /** @type {Map<number, AbortController>} */
-  #requests = new Map();
   /** The app's options of commands, by number. @type {Map<number, unknown>} */
   #options = new Map();
   #nextOptions = 1;
   /** @type {Map<number, { resolve: () => void, reject: (error: Error) => void }>} */
   #commands = new Map();
-  /** What a transport threw, for the error output that follows. @type {unknown} */
-  #thrown = undefined;
   #drains = false;
   #freesAfterDrain = false;
-  #isDead = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer = undefined;
-  /** Stops waiting for a reconnection. @type {(() => void) | undefined} */
-  #endReconnect = undefined;
   #arenaDecoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
   /**
@@ -129,9 +98,12 @@ export class Driver {
    * @param {Host} host
    */
   constructor(core, memory, host) {
-    this.#core = core;
+    this.#link = new CoreLink(core, memory, host);
+    this.#requests = new Requests(this.#link, host, (event) => this.#tell(event));
+    this.#schedule = new Schedule(() =>
+      this.#tell(() => this.#link.call((core) => core.frame(Date.now()))),
+    );
     this.#stateAt = core.state();
-    this.#memory = memory;
     this.#host = host;
     this.#view = new View(host.freezes, host.texts);
     this.#snapshot = {
@@ -152,12 +124,7 @@ export class Driver {
 
   /** Whether a response is under way or commands have not settled. */
   get isBusy() {
-    return (
-      this.#requests.size > 0 ||
-      this.#commands.size > 0 ||
-      this.#timer !== undefined ||
-      this.#endReconnect !== undefined
-    );
+    return this.#requests.isBusy || this.#commands.size > 0 || this.#schedule.isSet;
   }
 
   /** @param {object} message */
@@ -171,7 +138,7 @@ export class Driver {
     if (text !== undefined) return text;
     const key = this.#view.keyOf(value);
     if (key === undefined || this.#view.message(key) !== value) return undefined;
-    return this.#guard(() => this.#core.export(key));
+    return this.#link.call((core) => core.export(key));
   }
 
   /** Whether `onPublish` wants the texts that grew. @param {boolean} wanted */
@@ -181,7 +148,7 @@ export class Driver {
 
   /** All messages as exact JSON text. */
   exportMessages() {
-    return /** @type {string} */ (this.#guard(() => this.#core.export(0)));
+    return /** @type {string} */ (this.#link.call((core) => core.export(0)));
   }
 
   // Commands of the app
@@ -316,7 +283,7 @@ export class Driver {
 
   /** Stops everything and gives the chat's memory back. */
   dispose() {
-    if (this.#isDead) return;
+    if (this.#link.isDead) return;
     this.#command({ do: "dispose" });
     // Inside a callback, what follows from the command is still to be done.
     if (this.#drains) this.#freesAfterDrain = true;
@@ -325,20 +292,18 @@ export class Driver {
 
   /** Gives the chat's memory back. What was handed out stays. */
   free() {
-    if (this.#isDead) return;
-    this.#isDead = true;
-    this.#endReconnect?.();
-    clearTimeout(this.#timer);
-    this.#core.free();
+    if (this.#link.isDead) return;
+    this.#schedule.clear();
+    this.#requests.abortAll();
+    this.#link.free();
   }
 
   /** The instance is lost: nothing may call it again. @param {Error} error */
   abandon(error) {
-    if (this.#isDead) return;
-    this.#isDead = true;
-    this.#endReconnect?.();
-    clearTimeout(this.#timer);
-    for (const controller of this.#requests.values()) controller.abort();
+    if (this.#link.isDead) return;
+    this.#link.abandon();
+    this.#schedule.clear();
+    this.#requests.abortAll();
     const commands = [...this.#commands.values()];
     this.#commands.clear();
     for (const { reject } of commands) reject(error);
@@ -367,13 +332,13 @@ export class Driver {
    */
   #command(action, accepted) {
     try {
-      const command = this.#guard(() => this.#core.tell(Date.now(), actionText(action)));
+      const command = this.#link.tell(action);
       accepted?.(command);
     } catch (error) {
       throw typeof error === "string" ? this.#errorFrom(error) : error;
     }
     if (this.#drains) {
-      this.#guard(() => this.#core.takeChanges());
+      this.#link.call((core) => core.takeChanges());
       this.#publish();
     } else {
       this.#drain();
@@ -408,14 +373,14 @@ export class Driver {
 
   /** Tells the core what happened and does what it asks. @param {Action | (() => void)} event */
   #tell(event) {
-    if (this.#isDead) return;
+    if (this.#link.isDead) return;
     try {
-      if (typeof event === "function") this.#guard(event);
-      else this.#guard(() => this.#core.tell(Date.now(), actionText(event)));
+      if (typeof event === "function") event();
+      else this.#link.tell(event);
       this.#drain();
     } catch (error) {
       // After a trap there is nobody to tell: the chat already shows the error.
-      if (!this.#isDead) throw error;
+      if (!this.#link.isDead) throw error;
     }
   }
 
@@ -423,11 +388,11 @@ export class Driver {
     if (this.#drains) return;
     this.#drains = true;
     try {
-      while (!this.#isDead) {
-        const code = this.#guard(() => this.#core.poll());
+      while (!this.#link.isDead) {
+        const code = this.#link.call((core) => core.poll());
         if (code === 0) break;
         if (code === PUBLISH) this.#publish();
-        else this.#perform(code, this.#guard(() => this.#core.detail()));
+        else this.#perform(code, this.#link.call((core) => core.detail()));
       }
     } finally {
       this.#drains = false;
@@ -439,18 +404,13 @@ export class Driver {
   #perform(code, detail) {
     switch (code) {
       case REQUEST_FRAME:
-        return this.#requestFrame();
+        return this.#schedule.atNextFrame();
       case WAKE_AT:
-        return this.#wakeIn(JSON.parse(detail).time - Date.now());
+        return this.#schedule.in(JSON.parse(detail).time - Date.now());
       case OPEN_REQUEST:
         return this.#open(JSON.parse(detail));
-      case ABORT_REQUEST: {
-        const { request } = JSON.parse(detail);
-        this.#requests.get(request)?.abort();
-        this.#requests.delete(request);
-        this.#endReconnect?.();
-        return;
-      }
+      case ABORT_REQUEST:
+        return this.#requests.abort(JSON.parse(detail).request);
       case TOOL_CALL:
         return this.#callBack(() => this.#host.onToolCall(JSON.parse(detail)));
       case DATA:
@@ -470,15 +430,33 @@ export class Driver {
         return this.#settle(command, error && this.#host.makeError(error));
       }
       case RECONNECT:
-        return this.#reconnectLater(JSON.parse(detail));
+        return this.#requests.reconnectLater(JSON.parse(detail));
       default:
         throw new Error(`unknown output ${code}`);
     }
   }
 
+  /**
+   * @param {{ request: number, options: number, trigger: RequestContext["trigger"], messageId?: string, lastEventId?: string }} open
+   */
+  #open({ request, options, trigger, messageId, lastEventId }) {
+    this.#requests.open(request, {
+      trigger,
+      messageId,
+      lastEventId,
+      messages: this.#snapshot.messages,
+      messagesText: trigger === "resume-stream" ? "[]" : this.exportMessages(),
+      rawText: (value) => this.rawText(value),
+      options: this.#options.get(options),
+    });
+    for (const number of this.#options.keys()) {
+      if (number < options && this.#view.queued.length === 0) this.#options.delete(number);
+    }
+  }
+
   /** Applies the changes that the core holds ready and tells the subscribers. */
   #publish() {
-    const { buffer } = this.#memory;
+    const buffer = this.#link.memory;
     const [opsAt = 0, opsLength = 0, arenaAt = 0, arenaLength = 0, hasSurrogates, state = 0, outcome = 0, connected = 0] =
       new Uint32Array(buffer, this.#stateAt, 8);
     const arena = new Uint8Array(buffer, arenaAt, arenaLength);
@@ -509,7 +487,7 @@ export class Driver {
   }
 
   #currentError() {
-    const json = this.#core.error();
+    const json = this.#link.call((core) => core.error());
     return json === undefined ? undefined : this.#errorFrom(json);
   }
 
@@ -517,8 +495,7 @@ export class Driver {
   #errorFrom(json) {
     /** @type {ErrorPayload} */
     const payload = JSON.parse(json);
-    const thrown = this.#thrown;
-    this.#thrown = undefined;
+    const thrown = this.#requests.takeThrown();
     if (payload.code === "transport_failed" && thrown instanceof Error) return thrown;
     if (payload.code === "network_error" && thrown instanceof Error) {
       return this.#host.makeError({ ...payload, name: thrown.name, cause: thrown });
@@ -582,247 +559,6 @@ export class Driver {
       queueMicrotask(() => failed(error));
     }
   }
-
-  // Time
-
-  #requestFrame() {
-    const run = () => {
-      cancel();
-      this.#tell(() => this.#core.frame(Date.now()));
-    };
-    const paints =
-      typeof requestAnimationFrame === "function" &&
-      typeof document !== "undefined" &&
-      document.visibilityState !== "hidden";
-    const hasScreen = typeof requestAnimationFrame === "function";
-    const frame = paints ? requestAnimationFrame(run) : undefined;
-    this.#timer = setTimeout(run, hasScreen ? FRAME_TIMEOUT : FRAME_WITHOUT_SCREEN);
-    const cancel = () => {
-      if (frame !== undefined) cancelAnimationFrame(frame);
-      clearTimeout(this.#timer);
-      this.#timer = undefined;
-    };
-  }
-
-  /** @param {number} milliseconds */
-  #wakeIn(milliseconds) {
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#tell(() => this.#core.frame(Date.now()));
-    }, Math.max(0, milliseconds));
-  }
-
-  /**
-   * Makes a lost connection again after a while, or as soon as the page is looked at or the device
-   * is back online.
-   *
-   * @param {{ request: number, after: number }} lost
-   */
-  #reconnectLater({ request, after }) {
-    const now = () => {
-      if (typeof document !== "undefined" && document.visibilityState === "hidden") return;
-      end();
-      this.#tell({ do: "online", yes: "true" });
-      this.#tell({ do: "reconnect", request: String(request) });
-    };
-    const end = () => {
-      clearTimeout(timer);
-      this.#endReconnect = undefined;
-      globalThis.removeEventListener?.("online", now);
-      globalThis.document?.removeEventListener?.("visibilitychange", now);
-    };
-    this.#endReconnect?.();
-    this.#endReconnect = end;
-    globalThis.addEventListener?.("online", now);
-    globalThis.document?.addEventListener?.("visibilitychange", now);
-    // Clients that were cut together must not come back together.
-    const jitter = 0.75 + Math.random() / 2;
-    const timer = setTimeout(() => {
-      if (globalThis.navigator?.onLine === false) return this.#tell({ do: "online", yes: "false" });
-      end();
-      this.#tell({ do: "reconnect", request: String(request) });
-    }, after * jitter);
-  }
-
-  // Requests
-
-  /**
-   * @param {{ request: number, options: number, trigger: RequestContext["trigger"], messageId?: string, lastEventId?: string }} open
-   */
-  #open({ request, options, trigger, messageId, lastEventId }) {
-    let id;
-    try {
-      id = quoted(this.#host.generateId());
-    } catch (error) {
-      return this.#fail(request, OTHER, error);
-    }
-    const controller = new AbortController();
-    this.#requests.set(request, controller);
-    this.#guard(() =>
-      this.#core.tell(Date.now(), actionText({ do: "responseId", request: String(request), id })),
-    );
-    const context = {
-      trigger,
-      messageId,
-      lastEventId,
-      messages: this.#snapshot.messages,
-      messagesText: trigger === "resume-stream" ? "[]" : this.exportMessages(),
-      rawText: (/** @type {object} */ value) => this.rawText(value),
-      options: this.#options.get(options),
-      abortSignal: controller.signal,
-    };
-    for (const number of this.#options.keys()) {
-      if (number < options && this.#view.queued.length === 0) this.#options.delete(number);
-    }
-    this.#run(request, context, controller.signal).finally(() => {
-      this.#requests.delete(request);
-    });
-  }
-
-  /**
-   * @param {number} request
-   * @param {RequestContext} context
-   * @param {AbortSignal} signal
-   */
-  async #run(request, context, signal) {
-    let kind = OTHER;
-    try {
-      const opened = await this.#host.open(context);
-      if (opened !== null && "stream" in opened) {
-        // After an abort, too: the stream is open, and must be cancelled.
-        await this.#readChunks(request, opened.stream, signal);
-      } else if (signal.aborted) {
-        return;
-      } else if (opened === null) {
-        this.#tell({ do: "nothing", request: String(request) });
-      } else {
-        const response = await opened.fetch(opened.url, opened.init);
-        if (signal.aborted) return;
-        kind = CONNECTION;
-        await this.#readResponse(request, opened, response, context.trigger, signal);
-      }
-    } catch (error) {
-      if (signal.aborted || this.#isDead) return;
-      if (error instanceof TypeError && isNetworkMessage(error.message)) kind = CONNECTION;
-      if (error instanceof Error && error.name === "AbortError") kind = ABORTED;
-      this.#fail(request, kind, error);
-    }
-  }
-
-  /**
-   * @param {number} request
-   * @param {{ url: string, isText: boolean }} opened
-   * @param {Response} response
-   * @param {RequestContext["trigger"]} trigger
-   * @param {AbortSignal} signal
-   */
-  async #readResponse(request, { url, isText }, response, trigger, signal) {
-    if (trigger === "resume-stream" && response.status === 204) {
-      return this.#tell({ do: "nothing", request: String(request) });
-    }
-    const header = (/** @type {string} */ name) => response.headers?.get?.(name) ?? "";
-    const status = response.status ?? (response.ok ? 200 : 500);
-    const head = actionText({
-      do: "head",
-      request: String(request),
-      number: String(status),
-      text: quoted(header("content-type").toLowerCase()),
-      yes: String(header("x-vercel-ai-ui-message-stream") !== ""),
-      url: quoted(response.url || String(url)),
-      also: String(isText),
-    });
-    const isStream = this.#guard(() => this.#core.tell(Date.now(), head)) === 1;
-    if (!isStream) {
-      const text = quoted(await response.text());
-      if (!signal.aborted) this.#tell({ do: "failureBody", request: String(request), text });
-      return;
-    }
-    if (!response.body) return this.#fail(request, NO_BODY, undefined);
-    await pump(response.body, signal, (bytes) => this.#feed(request, bytes, false));
-    if (!signal.aborted) this.#tell({ do: "end", request: String(request) });
-  }
-
-  /**
-   * Reads chunk objects. Those that are ready together are handed over together.
-   *
-   * @param {number} request
-   * @param {ReadableStream<unknown>} stream
-   * @param {AbortSignal} signal
-   */
-  async #readChunks(request, stream, signal) {
-    this.#tell({ do: "chunkStream", request: String(request) });
-    const encoder = new TextEncoder();
-    /** @type {string[]} */
-    let ready = [];
-    const flush = () => {
-      if (ready.length === 0 || signal.aborted) return;
-      const bytes = encoder.encode(ready.join("\n"));
-      ready = [];
-      this.#feed(request, bytes, true);
-    };
-    await pump(stream, signal, (chunk) => {
-      const json = this.#host.stringify(chunk, () => undefined);
-      if (json === undefined) return;
-      if (ready.length === 0) queueMicrotask(() => queueMicrotask(flush));
-      ready.push(json);
-    });
-    flush();
-    if (!signal.aborted) this.#tell({ do: "end", request: String(request) });
-  }
-
-  /** @param {number} request @param {Uint8Array} bytes @param {boolean} areChunks */
-  #feed(request, bytes, areChunks) {
-    this.#tell(() => {
-      const pointer = this.#core.reserve(bytes.length);
-      new Uint8Array(this.#memory.buffer, pointer, bytes.length).set(bytes);
-      this.#core.feed(Date.now(), request, bytes.length, areChunks);
-    });
-  }
-
-  /** @param {number} request @param {number} kind @param {unknown} error */
-  #fail(request, kind, error) {
-    const text = quoted(error instanceof Error ? error.message : String(error ?? ""));
-    this.#thrown = error;
-    this.#tell({ do: "fail", request: String(request), number: String(kind), text });
-  }
-
-  /**
-   * Calls the core. A trap ends the instance for all its chats.
-   *
-   * @template T
-   * @param {() => T} call
-   * @returns {T}
-   */
-  #guard(call) {
-    if (this.#isDead) {
-      throw this.#host.makeError({ code: "disposed", message: "The chat was disposed." });
-    }
-    try {
-      return call();
-    } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) throw this.#host.onCrash(error);
-      throw error;
-    }
-  }
-}
-
-/**
- * What the core is told: the name of a command or event, and JSON texts.
- * @typedef {{ do: string, [member: string]: string | undefined }} Action
- */
-
-/** @param {Action} action */
-function actionText({ do: name, ...members }) {
-  let text = `{"do":"${name}"`;
-  for (const [member, json] of Object.entries(members)) {
-    if (json !== undefined) text += `,"${member}":${json}`;
-  }
-  return `${text}}`;
-}
-
-/** @param {string | undefined} text */
-function quoted(text) {
-  return text === undefined ? undefined : JSON.stringify(text);
 }
 
 /** @param {unknown} value @returns {value is PromiseLike<unknown>} */
@@ -832,9 +568,4 @@ function isThenable(value) {
     value !== null &&
     typeof (/** @type {{ then?: unknown }} */ (value).then) === "function"
   );
-}
-
-/** How engines word a failed connection. @param {string} message */
-function isNetworkMessage(message) {
-  return /fetch|network|^load failed$|^terminated$/i.test(message);
 }

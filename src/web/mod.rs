@@ -1,28 +1,46 @@
 //! The bindings to JavaScript. The only place with JS types, clocks and network.
 //!
 //! Rust holds the truth and hands out compact lists of changes; the snippets beside this file
-//! apply them to plain objects (`view.js`), run requests, timers and callbacks (`driver.js`) and
-//! read bodies (`pump.js`). Bytes cross into wasm once per read, into one buffer.
+//! apply them to plain objects (`view.js`), run callbacks (`driver.js`), requests (`requests.js`)
+//! and timers (`schedule.js`), and read bodies (`pump.js`). Bytes cross into wasm once per read,
+//! into one buffer.
 
 #![allow(missing_debug_implementations)] // wasm-bindgen classes
 
 mod chat_core;
+mod event_reader;
 mod output;
 mod tell;
 mod tools;
 
 pub use chat_core::ChatCore;
+pub use event_reader::EventReader;
 pub use tools::{MessageReaderCore, complete_json, read_message, validate_messages};
 
 use wasm_bindgen::prelude::*;
 
 use crate::chat::{AutoSendRule, Config, Throttle, WhileBusy};
 
-// Named so that the files travel with the module: driver.js imports them.
+// Named so that the files travel with the module: driver.js and its own imports need them.
 #[wasm_bindgen(module = "/src/web/pump.js")]
 extern "C" {
     #[wasm_bindgen(js_name = pump)]
     fn _pump();
+}
+#[wasm_bindgen(module = "/src/web/core-link.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = quoted)]
+    fn _core_link();
+}
+#[wasm_bindgen(module = "/src/web/requests.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = Requests)]
+    fn _requests();
+}
+#[wasm_bindgen(module = "/src/web/schedule.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = Schedule)]
+    fn _schedule();
 }
 #[wasm_bindgen(module = "/src/web/view.js")]
 extern "C" {

@@ -184,7 +184,7 @@ pub(super) fn tell(chat: &mut Chat, now: f64, json: &str) -> Result<Reply, Error
     Ok(Reply(command))
 }
 
-/// The failures of a transport as `driver.js` numbers them.
+/// The failures of a transport as `requests.js` numbers them.
 fn failure(number: u32, message: String) -> TransportFailure {
     match number {
         0 => TransportFailure::Connection(message),

@@ -14,6 +14,8 @@ pub enum ErrorKind {
     InvalidChunk,
     /// A message given by the app is no message.
     InvalidMessage,
+    /// A value of a response does not match the app's schema for it.
+    InvalidValue,
     /// A chunk names something that the response does not have.
     StreamOrder,
     /// Input exceeds one of [`limits`](crate::limits).
@@ -54,6 +56,7 @@ impl ErrorKind {
         Self::InvalidJson,
         Self::InvalidChunk,
         Self::InvalidMessage,
+        Self::InvalidValue,
         Self::StreamOrder,
         Self::LimitExceeded,
         Self::ForbiddenKey,
@@ -79,6 +82,7 @@ impl ErrorKind {
             Self::InvalidJson => "invalid_json",
             Self::InvalidChunk => "invalid_chunk",
             Self::InvalidMessage => "invalid_message",
+            Self::InvalidValue => "invalid_value",
             Self::StreamOrder => "stream_order",
             Self::LimitExceeded => "limit_exceeded",
             Self::ForbiddenKey => "forbidden_key",
@@ -104,7 +108,9 @@ impl ErrorKind {
     pub fn peer_name(self) -> &'static str {
         match self {
             Self::InvalidJson | Self::ForbiddenKey => "AI_JSONParseError",
-            Self::InvalidChunk | Self::InvalidMessage => "AI_TypeValidationError",
+            Self::InvalidChunk | Self::InvalidMessage | Self::InvalidValue => {
+                "AI_TypeValidationError"
+            }
             Self::StreamOrder => "AI_UIMessageStreamError",
             Self::ServerError => "Error",
             Self::HttpError => "AI_APICallError",

@@ -5,6 +5,7 @@
  */
 
 import type { FinishReason, UIMessageChunk } from "./chunk-types.js";
+import type { FlexibleSchema } from "./schema.js";
 import type {
   DataUIPart,
   FileUIPart,
@@ -207,6 +208,18 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
   onError?: ChatOnErrorCallback;
   /** Something was repaired or skipped. Default: ignored. */
   onWarning?: ChatOnWarningCallback;
+  /**
+   * What the metadata of a streamed message must match, each time that it grows. What the schema
+   * rejects ends the response with an `AI_TypeValidationError`; what the schema makes of a value is
+   * not used. Default: any.
+   */
+  messageMetadataSchema?: FlexibleSchema<InferUIMessageMetadata<UI_MESSAGE>>;
+  /** The same for the data of streamed data parts, by name without `data-`. Default: any. */
+  dataPartSchemas?: {
+    [NAME in keyof InferUIMessageData<UI_MESSAGE> & string]?: FlexibleSchema<
+      InferUIMessageData<UI_MESSAGE>[NAME]
+    >;
+  };
   /**
    * Asked when a response has ended and when a tool output or an approval was added: true sends the
    * messages again. It is asked only if there is something new from this client since the last

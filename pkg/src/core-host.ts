@@ -5,6 +5,7 @@
  * @module
  */
 
+import { attempt } from "./callbacks.js";
 import type {
   ChatDelta,
   ChatInit,
@@ -77,6 +78,7 @@ export interface CoreGlue extends WasmGlue {
     autoSend: number,
     maxEventBytes: number,
     resume: boolean,
+    checks: number,
   ): unknown;
   /** `{ total, issues: { path, code, expected }[] }` as JSON text. */
   validateMessages(messages: string): string;
@@ -117,6 +119,7 @@ export function startDriver<UI_MESSAGE extends UIMessage>(
     autoSendRule(init.sendAutomaticallyWhen),
     init.maxEventBytes ?? 0,
     init.resume ?? false,
+    (init.dataPartSchemas ? 1 : 0) + (init.messageMetadataSchema ? 2 : 0),
   ) as CoreDriver;
 }
 
@@ -168,6 +171,12 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
     onFinish: (event: never) => init.onFinish?.(event),
     onError: (error: Error) => init.onError?.(error),
     onWarning: (warning: never) => init.onWarning?.(warning),
+    // By itself, so that chats without schemas do not load it.
+    checkValue: (type: string | undefined, value: unknown) =>
+      attempt(async () => {
+        const { checkStreamedValue } = await import("./streamed-value.js");
+        await checkStreamedValue(init, type, value);
+      }),
     shouldSend: (messages: UI_MESSAGE[]) => init.sendAutomaticallyWhen?.({ messages }) ?? false,
     onPublish: chat.onPublish,
     onCrash: chat.onCrash,

@@ -10,7 +10,7 @@ import { transform } from "esbuild";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const examplesOf = (readme) =>
-  [...readFileSync(join(here, readme), "utf8").matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code);
+  [...readFileSync(join(here, readme), "utf8").matchAll(/```(tsx?)\n(.*?)```/gs)].map(([, language, code]) => ({ language, code }));
 const examples = examplesOf("../README.md");
 const repositoryExamples = examplesOf("../../README.md");
 
@@ -19,13 +19,21 @@ test("the examples compile", (t) => {
   // Inside the package, so that its name resolves to itself.
   const folder = mkdtempSync(join(here, "readme-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  [...examples, ...repositoryExamples].forEach((code, index) => writeFileSync(join(folder, `example-${index}.ts`), code));
+  [...examples, ...repositoryExamples].forEach(({ language, code }, index) =>
+    writeFileSync(join(folder, `example-${index}.${language}`), code),
+  );
   writeFileSync(
     join(folder, "tsconfig.json"),
     JSON.stringify({
       extends: "../../tsconfig.json",
-      compilerOptions: { rootDir: "../..", noEmit: true, emitDeclarationOnly: false },
-      include: ["*.ts"],
+      compilerOptions: {
+        rootDir: "../..",
+        noEmit: true,
+        emitDeclarationOnly: false,
+        jsx: "react-jsx",
+        noUnusedLocals: false,
+      },
+      include: ["*.ts", "*.tsx"],
     }),
   );
   try {
@@ -52,10 +60,20 @@ test("the first example shows the answer", async (t) => {
   const log = t.mock.method(console, "log", () => {});
   t.mock.method(console, "error", (error) => assert.fail(error));
 
-  const { code } = await transform(examples[0], { loader: "ts", format: "esm" });
-  const resolved = code.replace('"chatwire"', JSON.stringify(import.meta.resolve("chatwire")));
-  await import(`data:text/javascript,${encodeURIComponent(resolved)}`);
+  await run(examples[0]);
 
   assert.equal(fetch.mock.calls[0].arguments[0], "/api/chat");
   assert.deepEqual(log.mock.calls.at(-1).arguments, ["ready", "Good day."]);
 });
+
+test("the example of a script shows how its response ended", async (t) => {
+  const log = t.mock.method(console, "log", () => {});
+  await run(examples.find(({ code }) => code.includes("ScriptedChatTransport")));
+  assert.deepEqual(log.mock.calls.map((call) => call.arguments), [["disconnect", 1]]);
+});
+
+async function run({ code }) {
+  const { code: script } = await transform(code, { loader: "ts", format: "esm" });
+  const resolved = script.replaceAll(/"(chatwire[^"]*)"/g, (_, name) => JSON.stringify(import.meta.resolve(name)));
+  await import(`data:text/javascript,${encodeURIComponent(resolved)}`);
+}

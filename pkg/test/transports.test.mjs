@@ -4,22 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as peer from "ai";
 import * as chatwire from "chatwire";
+import { PeerChat } from "./support/peer-chat.mjs";
 import { Random } from "./support/random.mjs";
-
-/** The AI SDK's chat, with the least state that it accepts. */
-class PeerChat extends peer.AbstractChat {
-  constructor(init) {
-    const state = {
-      status: "ready",
-      messages: [],
-      pushMessage: (message) => void (state.messages = [...state.messages, message]),
-      popMessage: () => void (state.messages = state.messages.slice(0, -1)),
-      replaceMessage: (index, message) => void (state.messages = state.messages.with(index, message)),
-      snapshot: structuredClone,
-    };
-    super({ ...init, state });
-  }
-}
 
 const internals = Symbol.for("chatwire.transport");
 const messages = [

@@ -185,7 +185,7 @@ test("what JSON cannot hold is a fault", async () => {
   }
 });
 
-test("thousands of faulty parts: a bounded list, and a cost that grows with the text", async () => {
+test("7.0.171, thousands of faulty parts: a bounded list, and a cost that grows with the text", async () => {
   const messages = (count) => [
     { id: "1", role: "user", parts: Array.from({ length: count }, () => ({ type: "text", text: 1, state: 1 })) },
   ];
@@ -498,7 +498,7 @@ test("JSON Schema: drafts, references, nesting, frozen schemas", async () => {
   assert.equal(await check({}, 1), undefined);
 });
 
-test("legacy messages load", async () => {
+test("#11053, #13591, #8302, #14887, #15694: legacy messages load", async () => {
   for (const parts of [
     [], // a response that brought nothing was stored
     [search("output-error", { errorText: "e", rawInput: '{"a":' })],

@@ -42,6 +42,12 @@ impl Chat {
 
     fn apply_chunk(&mut self, chunk: &Chunk<'_>, data: &str) {
         self.meet_first_event(chunk);
+        if !self.waits_for_check(chunk, data) {
+            self.fold_chunk(chunk, data);
+        }
+    }
+
+    pub(super) fn fold_chunk(&mut self, chunk: &Chunk<'_>, data: &str) {
         if chunk.kind() == ChunkKind::Start {
             self.apply_start(chunk);
         }

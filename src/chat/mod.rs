@@ -17,6 +17,7 @@
 mod apply;
 mod auto_send;
 mod changes;
+mod check;
 mod commands;
 mod ending;
 mod http;
@@ -40,7 +41,7 @@ pub use commands::{MessageSource, NewMessage, SendMessage, ToolResult};
 pub use http::ResponseHead;
 pub use output::{
     CommandId, Finish, FinishedMessage, OpenRequest, Outcome, Output, RequestId, RequestKind,
-    Warning,
+    ValueCheck, Warning,
 };
 pub use queue::WhileBusy;
 pub use render::Throttle;
@@ -96,6 +97,10 @@ pub struct Config {
     pub report_tool_calls: bool,
     /// Whether the app wants to hear of data parts. Default: yes.
     pub report_data: bool,
+    /// Whether the app has schemas for data parts. Default: no.
+    pub check_data: bool,
+    /// Whether the app has a schema for the metadata of messages. Default: no.
+    pub check_metadata: bool,
 }
 
 impl Default for Config {
@@ -108,6 +113,8 @@ impl Default for Config {
             resume: false,
             report_tool_calls: true,
             report_data: true,
+            check_data: false,
+            check_metadata: false,
         }
     }
 }

@@ -39,6 +39,9 @@ pub enum Output {
     ToolCall(String),
     /// A data part came: the chunk's JSON text.
     Data(String),
+    /// Ask the app's schema whether a value may be taken, and answer by
+    /// [`Chat::handle_check`](super::Chat::handle_check).
+    Check(ValueCheck),
     /// A response has ended.
     Finish(Finish),
     /// Something failed; the app's error callback wants it.
@@ -86,6 +89,17 @@ pub enum RequestKind {
         /// The id of the last event that came, for `Last-Event-ID`; empty when there is none.
         last_event_id: String,
     },
+}
+
+/// A value of a response that the app has a schema for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ValueCheck {
+    /// The response's request.
+    pub request: RequestId,
+    /// The `type` of the data part; `None` for the message's metadata.
+    pub data_type: Option<String>,
+    /// The value's JSON text. Of metadata, what the message's will be.
+    pub value: String,
 }
 
 /// How a response ended.

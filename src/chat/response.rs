@@ -69,10 +69,12 @@ pub(super) struct Response {
     pub(super) has_content: bool,
 }
 
-/// What a transport delivered behind a callback that has not run yet.
+/// What a transport delivered behind a callback, or a check of a value, that is not over yet.
 #[derive(Default, Debug)]
 pub(super) struct PendingInput {
     pub(super) events: VecDeque<Box<str>>,
+    /// The event whose value the app's schema has not accepted yet; all others wait behind it.
+    pub(super) checked: Option<Box<str>>,
     pub(super) end: Option<End>,
 }
 
@@ -339,17 +341,21 @@ impl Chat {
         }
     }
 
-    /// Whether a callback that may give new commands has not run yet.
+    /// Whether a callback that may give new commands has not run yet, or a check is not over.
     fn waits_for_callback(&self) -> bool {
-        !self.input.events.is_empty()
+        self.input.checked.is_some()
+            || !self.input.events.is_empty()
             || self
                 .outputs
                 .iter()
                 .any(|output| matches!(output, Output::ToolCall(_) | Output::Data(_)))
     }
 
-    /// Goes on with what waited for a callback. False when nothing did.
+    /// Goes on with what waited for a callback. False when nothing did, or a check is not over.
     pub(super) fn process_pending_input(&mut self) -> bool {
+        if self.input.checked.is_some() {
+            return false;
+        }
         if let Some(data) = self.input.events.pop_front() {
             self.apply_event(&data);
             if self.input.events.is_empty() {

@@ -24,6 +24,7 @@ const WARNING = 10;
 const DECIDE = 11;
 const SETTLE = 12;
 const RECONNECT = 13;
+const CHECK = 14;
 
 const STATUSES = /** @type {const} */ (["ready", "submitted", "streaming", "error"]);
 const QUEUE_PAUSED = 4;
@@ -67,6 +68,8 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
  * @property {(event: Record<string, unknown>) => unknown} onFinish
  * @property {(error: Error) => unknown} onError
  * @property {(warning: { code: string, message: string }) => unknown} onWarning
+ * @property {(type: string | undefined, value: unknown) => Promise<Error | undefined>} checkValue what
+ *   the app's schema has against the data of a part of this type, or against metadata
  * @property {(messages: readonly Message[]) => boolean | PromiseLike<boolean>} shouldSend
  * @property {(snapshot: Snapshot, deltas: Delta[]) => void} onPublish
  * @property {WeakMap<object, string>} texts the exact JSON text behind objects that were received
@@ -429,6 +432,8 @@ export class Driver {
         const { command, error } = JSON.parse(detail);
         return this.#settle(command, error && this.#host.makeError(error));
       }
+      case CHECK:
+        return void this.#check(JSON.parse(detail));
       case RECONNECT:
         return this.#requests.reconnectLater(JSON.parse(detail));
       default:
@@ -496,7 +501,8 @@ export class Driver {
     /** @type {ErrorPayload} */
     const payload = JSON.parse(json);
     const thrown = this.#requests.takeThrown();
-    if (payload.code === "transport_failed" && thrown instanceof Error) return thrown;
+    const isApps = payload.code === "transport_failed" || payload.code === "invalid_value";
+    if (isApps && thrown instanceof Error) return thrown;
     if (payload.code === "network_error" && thrown instanceof Error) {
       return this.#host.makeError({ ...payload, name: thrown.name, cause: thrown });
     }
@@ -541,6 +547,13 @@ export class Driver {
         throw again;
       });
     }
+  }
+
+  /** @param {{ request: number, type?: string, value: unknown }} check */
+  async #check({ request, type, value }) {
+    const error = await this.#host.checkValue(type, value);
+    if (error) this.#requests.noteThrown(error);
+    this.#tell({ do: "checked", request: String(request), yes: String(!error) });
   }
 
   /** @param {number} decision */

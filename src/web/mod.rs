@@ -70,6 +70,7 @@ extern "C" {
 /// - `auto_send`: 0 = never, 1 = tool calls complete, 2 = approvals answered, 3 = ask the host.
 /// - `max_event_bytes`: longest event of a stream in bytes; 0 = the default, 64 MiB.
 /// - `resume`: whether a lost connection is made again.
+/// - `checks`: what the app has schemas for: 1 = data parts, 2 = metadata, 3 = both.
 #[wasm_bindgen(js_name = startChat)]
 #[must_use]
 pub fn start_chat(
@@ -79,6 +80,7 @@ pub fn start_chat(
     auto_send: u32,
     max_event_bytes: u32,
     resume: bool,
+    checks: u32,
 ) -> Driver {
     let defaults = Config::default();
     let config = Config {
@@ -103,6 +105,8 @@ pub fn start_chat(
             bytes => bytes as usize,
         },
         resume,
+        check_data: checks & 1 != 0,
+        check_metadata: checks & 2 != 0,
         ..defaults
     };
     Driver::new(ChatCore::new(config), wasm_bindgen::memory(), host)

@@ -20,6 +20,7 @@ pub(super) fn number(output: &Output) -> u32 {
         Output::Decide(_) => 11,
         Output::Settle { .. } => 12,
         Output::Reconnect { .. } => 13,
+        Output::Check(_) => 14,
     }
 }
 
@@ -86,6 +87,13 @@ pub(super) fn detail_json(output: &Output) -> String {
         Output::Reconnect { request, after } => {
             object.raw("request", &integer(u64::from(*request)));
             object.raw("after", &integer(*after as u64));
+        }
+        Output::Check(check) => {
+            object.raw("request", &integer(u64::from(check.request)));
+            if let Some(data_type) = &check.data_type {
+                object.string("type", data_type);
+            }
+            object.raw("value", &check.value);
         }
         Output::AbortRequest(request) => object.raw("request", &integer(u64::from(*request))),
         Output::Finish(finish) => {

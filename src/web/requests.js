@@ -35,7 +35,7 @@ export class Requests {
   #tell;
   /** @type {Map<number, AbortController>} */
   #controllers = new Map();
-  /** What a transport threw, for the error output that follows. @type {unknown} */
+  /** What a transport or a schema threw, for the error output that follows. @type {unknown} */
   #thrown = undefined;
   /** Stops waiting for a reconnection. @type {(() => void) | undefined} */
   #endReconnect = undefined;
@@ -54,6 +54,11 @@ export class Requests {
   /** Whether a request is under way or waits for its connection. */
   get isBusy() {
     return this.#controllers.size > 0 || this.#endReconnect !== undefined;
+  }
+
+  /** @param {unknown} error */
+  noteThrown(error) {
+    this.#thrown = error;
   }
 
   takeThrown() {

@@ -167,6 +167,10 @@ pub(super) fn tell(chat: &mut Chat, now: f64, json: &str) -> Result<Reply, Error
             chat.handle_failure(now, request, failure(members.number, members.string()));
             0
         }
+        "checked" => {
+            chat.handle_check(now, request, members.yes);
+            0
+        }
         "reconnect" => {
             chat.handle_reconnect(now, request);
             0

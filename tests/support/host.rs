@@ -270,6 +270,12 @@ impl Host {
         self.done();
     }
 
+    /// Answers the check that is open.
+    pub(crate) fn check(&mut self, is_accepted: bool) {
+        self.chat.handle_check(self.now, self.request, is_accepted);
+        self.drain();
+    }
+
     pub(crate) fn decide(&mut self, decision: u32, send: bool) {
         self.chat.handle_decision(decision, send);
         self.drain();
@@ -366,6 +372,7 @@ impl Host {
             }
             Output::Error(error) => self.call_back(Seen::Failed(error)),
             Output::Warning(warning) => self.call_back(Seen::Warned(warning.code)),
+            Output::Check(check) => self.log.push(Seen::Checked(check)),
             Output::Decide(decision) => self.call_back(Seen::Asked(decision)),
             Output::Settle { command, error } => {
                 assert!(self.unsettled.remove(&command), "a command settled twice");

@@ -1,6 +1,6 @@
 //! What a host saw, in order.
 
-use chatwire::chat::{CommandId, Connection, Outcome, RequestId, RequestKind, Status};
+use chatwire::chat::{CommandId, Connection, Outcome, RequestId, RequestKind, Status, ValueCheck};
 use chatwire::error::{Error, ErrorKind};
 use serde_json::Value;
 
@@ -16,6 +16,7 @@ pub(crate) enum Seen {
     Aborted(RequestId),
     ToolCall(Value),
     Data(Value),
+    Checked(ValueCheck),
     Finished(Finished),
     Failed(Error),
     Warned(&'static str),

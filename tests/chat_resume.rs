@@ -9,7 +9,7 @@ use chatwire::chat::{Config, Connection, Outcome, RequestKind, ResponseHead, Sta
 use chatwire::error::ErrorKind;
 use chatwire::limits;
 use serde_json::Value;
-use support::host::Host;
+use support::host::{Host, ui_stream_head};
 use support::log::Seen;
 
 /// Two steps with every kind of part that can be cut: reasoning, a tool call whose input streams,
@@ -481,4 +481,22 @@ fn a_replay_keeps_the_outputs_that_were_given_before_it() {
         assert_eq!(host.warnings(), [""; 0], "cut after {cut}");
         assert_eq!(outcome_of(&host).1, 2, "cut after {cut}: each call is reported once");
     }
+}
+
+/// There is no response to end (AI SDK: no `onFinish`), but the error is told.
+#[test]
+fn a_resume_that_finds_no_stream_tells_an_error_and_no_end() {
+    let mut host = Host::new(Config::default());
+    host.resume();
+    host.answer_with(&ResponseHead { status: 500, ..ui_stream_head() }, StreamKind::EventStream);
+    host.failure_body("");
+    assert_eq!(host.chat.status(), Status::Error);
+    assert_eq!(host.errors().len(), 1);
+    assert_eq!(host.chat.outcome(), None);
+    assert!(!host.chat.is_queue_paused());
+    assert!(!host.log.iter().any(|seen| matches!(seen, Seen::Finished(_))));
+    host.send("Hi");
+    host.answer();
+    host.respond(&[r#"{"type":"finish"}"#]);
+    assert_eq!(host.finished().outcome, Outcome::Complete);
 }

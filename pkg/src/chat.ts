@@ -458,6 +458,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     try {
       if (this.#initialText !== undefined) driver.loadMessages(this.#initialText, messages);
       else if (messages.length > 0) driver.setMessages(messages);
+      if (this.outcome === "stopped") driver.restoreStopped();
     } finally {
       this.#isRestoring = false;
     }

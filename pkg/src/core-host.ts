@@ -36,6 +36,7 @@ export interface CoreDriver {
   exportMessages(): string;
   setMessages(messages: readonly object[]): void;
   loadMessages(text: string, messages: readonly object[]): void;
+  restoreStopped(): void;
   sendMessage(
     message: object | undefined,
     replaces: string | undefined,
@@ -166,6 +167,7 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
     makeError: (payload: ErrorPayload) => makeError(payload),
     stringify: losslessStringify,
     open: (context: RequestContext) => open(chat, context),
+    has: (callback: "onData" | "onWarning") => init[callback] !== undefined,
     onToolCall: (toolCall: never) => init.onToolCall?.({ toolCall }),
     onData: (dataPart: never) => init.onData?.(dataPart),
     onFinish: (event: never) => init.onFinish?.(event),

@@ -32,10 +32,15 @@ export class OwnChat<UI_MESSAGE extends UIMessage> {
         return latest().transport;
       },
       onToolCall: (event) => latest().onToolCall?.(event),
-      onData: (part) => latest().onData?.(part),
+      // Whether there is one says how early the state before it has to be published.
+      get onData() {
+        return latest().onData;
+      },
       onFinish: (event) => latest().onFinish?.(event),
       onError: (error) => latest().onError?.(error),
-      onWarning: (warning) => latest().onWarning?.(warning),
+      get onWarning() {
+        return latest().onWarning;
+      },
       sendAutomaticallyWhen: (state) => latest().sendAutomaticallyWhen?.(state) ?? false,
     } as ChatInit<UI_MESSAGE>);
   }

@@ -109,7 +109,9 @@ impl Chat {
         {
             Fold::close_open_parts(target.message);
         }
-        self.outcome = Some(outcome);
+        if response.has_begun {
+            self.outcome = Some(outcome);
+        }
         if outcome == Outcome::Stopped {
             self.stopped = Some(response.key);
         }
@@ -123,7 +125,7 @@ impl Chat {
         if is_interrupted {
             self.interrupted.push(response.key);
         }
-        if outcome != Outcome::Complete {
+        if outcome != Outcome::Complete && response.has_begun {
             self.queue.pause();
         }
         self.status = if error.is_some() { Status::Error } else { Status::Ready };
@@ -136,12 +138,14 @@ impl Chat {
             Some(message) => FinishedMessage::Unlisted(message.to_json()),
             None => FinishedMessage::Listed(response.key),
         };
-        self.outputs.push_back(Output::Finish(Finish {
-            outcome,
-            reason,
-            finish_reason: response.fold.finish_reason().map(str::to_owned),
-            message,
-        }));
+        if response.has_begun {
+            self.outputs.push_back(Output::Finish(Finish {
+                outcome,
+                reason,
+                finish_reason: response.fold.finish_reason().map(str::to_owned),
+                message,
+            }));
+        }
         if outcome == Outcome::Complete {
             self.continue_after_response(response.options, response.waiters);
         } else {

@@ -64,6 +64,8 @@ pub(super) struct Response {
     pub(super) stream: StreamKind,
     pub(super) head: ResponseHead,
     text: TextStream,
+    /// There is a response: of a resume, once the server has one to take up.
+    pub(super) has_begun: bool,
     pub(super) saw_finish: bool,
     pub(super) saw_done: bool,
     pub(super) has_content: bool,
@@ -138,6 +140,7 @@ impl Chat {
             stream: StreamKind::EventStream,
             head: ResponseHead::default(),
             text: TextStream::default(),
+            has_begun: !is_resume,
             saw_finish: false,
             saw_done: false,
             has_content: false,
@@ -156,6 +159,9 @@ impl Chat {
 
     /// Makes visible that a response is under way, or is again after its connection was lost.
     fn show_submitted(&mut self) {
+        if let Some(response) = self.active.as_mut() {
+            response.has_begun = true;
+        }
         self.error = None;
         self.outcome = None;
         if self.status != Status::Streaming {
@@ -390,6 +396,11 @@ impl Chat {
             .as_ref()
             .filter(|response| response.hidden.is_none() || response.resume.is_replaying())
             .map(|response| response.key)
+    }
+
+    /// The last response of the messages that were set was stopped.
+    pub fn restore_stopped(&mut self) {
+        self.stopped = self.messages.last().map(Message::key);
     }
 
     /// Tool calls that a stop left without an output are reported as stopped, since servers refuse

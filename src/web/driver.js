@@ -63,6 +63,7 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
  * @property {(payload: ErrorPayload) => Error} makeError
  * @property {(value: unknown, rawText: (value: object) => string | undefined) => string | undefined} stringify
  * @property {(context: RequestContext) => Promise<Opened>} open
+ * @property {(callback: "onData" | "onWarning") => boolean} has whether the app has this callback
  * @property {(toolCall: unknown) => unknown} onToolCall
  * @property {(data: unknown) => unknown} onData
  * @property {(event: Record<string, unknown>) => unknown} onFinish
@@ -186,6 +187,11 @@ export class Driver {
   loadMessages(text, messages) {
     const slots = messages.map((message) => this.#view.supply(message));
     this.#command({ do: "set", keys: `[${slots.map(() => 0)}]`, slots: `[${slots}]`, value: text });
+  }
+
+  /** The last response of the messages that were set or loaded was stopped. */
+  restoreStopped() {
+    this.#command({ do: "wasStopped" });
   }
 
   /**
@@ -417,6 +423,7 @@ export class Driver {
       case TOOL_CALL:
         return this.#callBack(() => this.#host.onToolCall(JSON.parse(detail)));
       case DATA:
+        this.#publishBefore("onData");
         return this.#callBack(() => this.#host.onData(JSON.parse(detail)));
       case FINISH:
         return this.#finish(JSON.parse(detail));
@@ -425,6 +432,7 @@ export class Driver {
         return this.#callBack(() => this.#host.onError(error));
       }
       case WARNING:
+        this.#publishBefore("onWarning");
         return this.#callBack(() => this.#host.onWarning(JSON.parse(detail)));
       case DECIDE:
         return this.#decide(JSON.parse(detail).decision);
@@ -507,6 +515,18 @@ export class Driver {
       return this.#host.makeError({ ...payload, name: thrown.name, cause: thrown });
     }
     return this.#host.makeError(payload);
+  }
+
+  /**
+   * A callback of the app sees what has come so far. Where there is none, nothing is published
+   * earlier than the throttle says.
+   *
+   * @param {"onData" | "onWarning"} callback
+   */
+  #publishBefore(callback) {
+    if (!this.#host.has(callback)) return;
+    this.#link.call((core) => core.takeChanges());
+    this.#publish();
   }
 
   /** @param {Record<string, unknown>} finish */

@@ -112,6 +112,10 @@ pub(super) fn tell(chat: &mut Chat, now: f64, json: &str) -> Result<Reply, Error
             let reason = members.text.map(|text| decoded(Some(text)));
             chat.add_approval_response(now, &members.id(), members.yes, reason.as_ref(), options)
         }
+        "wasStopped" => {
+            chat.restore_stopped();
+            0
+        }
         "clearError" => {
             chat.clear_error();
             0

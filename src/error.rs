@@ -34,6 +34,8 @@ pub enum ErrorKind {
     Truncated,
     /// The connection failed.
     ConnectionFailed,
+    /// Nothing came for longer than the app allows.
+    TimedOut,
     /// The app's transport or fetch threw.
     TransportFailed,
     /// A command was given while a response is under way and `whileBusy` is `reject`.
@@ -66,6 +68,7 @@ impl ErrorKind {
         Self::EmptyResponse,
         Self::Truncated,
         Self::ConnectionFailed,
+        Self::TimedOut,
         Self::TransportFailed,
         Self::Busy,
         Self::InvalidArgument,
@@ -92,6 +95,7 @@ impl ErrorKind {
             Self::EmptyResponse => "empty_body",
             Self::Truncated => "truncated",
             Self::ConnectionFailed => "network_error",
+            Self::TimedOut => "timed_out",
             Self::TransportFailed => "transport_failed",
             Self::Busy => "busy",
             Self::InvalidArgument => "invalid_argument",
@@ -120,6 +124,7 @@ impl ErrorKind {
             | Self::UnexpectedResponse
             | Self::Truncated
             | Self::ConnectionFailed
+            | Self::TimedOut
             | Self::TransportFailed
             | Self::Busy
             | Self::UnknownToolCall

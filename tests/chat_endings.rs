@@ -214,6 +214,7 @@ fn errors_are_typed() {
             ErrorKind::ConnectionFailed,
             "",
         ),
+        (TransportFailure::TimedOut("40 ms".to_owned()), ErrorKind::TimedOut, ""),
         (TransportFailure::EmptyBody, ErrorKind::EmptyResponse, "AI_EmptyResponseBodyError"),
         (TransportFailure::Other("boom".to_owned()), ErrorKind::TransportFailed, ""),
     ] {

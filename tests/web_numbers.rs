@@ -157,6 +157,7 @@ fn failures_of_transports() {
         ("CONNECTION", "0 => TransportFailure::Connection"),
         ("ABORTED", "1 => TransportFailure::Aborted"),
         ("NO_BODY", "2 => TransportFailure::EmptyBody"),
+        ("TIMED_OUT", "4 => TransportFailure::TimedOut"),
         ("OTHER", "_ => TransportFailure::Other"),
     ] {
         assert!(failure.contains(arm), "{arm}");

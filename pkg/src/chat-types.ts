@@ -255,6 +255,13 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
    */
   validate?: "new" | "all" | false;
   /**
+   * When a silent connection is given up, in milliseconds: without a first byte of the answer, and
+   * between two of its bytes, comments that keep a connection alive included. The response then ends as
+   * `disconnect` with the error `timed_out`, or is taken up again with `resume`. Default: never, since a
+   * tool of the server may wait for a person.
+   */
+  timeouts?: { readonly firstByteMs?: number; readonly idleMs?: number };
+  /**
    * The longest event that is accepted, in bytes. A longer one ends the response with the error
    * `limit_exceeded`. Default: 67,108,864 (64 MiB).
    */

@@ -167,6 +167,7 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
     makeError: (payload: ErrorPayload) => makeError(payload),
     stringify: losslessStringify,
     open: (context: RequestContext) => open(chat, context),
+    timeouts: () => init.timeouts,
     has: (callback: "onData" | "onWarning") => init[callback] !== undefined,
     onToolCall: (toolCall: never) => init.onToolCall?.({ toolCall }),
     onData: (dataPart: never) => init.onData?.(dataPart),

@@ -18,6 +18,7 @@
  * - `not_a_stream`: the server answered with a page or a document instead of a stream.
  * - `empty_body`: the server answered without a body.
  * - `network_error`: the server could not be reached, or the connection failed.
+ * - `timed_out`: nothing came for longer than the chat's `timeouts` allow.
  * - `transport_failed`: the app's own transport, `fetch` or hook threw; see `cause`.
  * - `truncated`: the stream ended before the response was complete.
  * - `stream_error`: the server reported an error in the stream.
@@ -48,6 +49,7 @@ export type ChatwireErrorCode =
   | "not_a_stream"
   | "empty_body"
   | "network_error"
+  | "timed_out"
   | "transport_failed"
   | "truncated"
   | "stream_error"

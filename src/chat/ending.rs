@@ -51,6 +51,10 @@ impl Chat {
                 let error = Error::new(ErrorKind::ConnectionFailed, message);
                 self.end_or_reconnect(Outcome::Disconnect, error);
             }
+            End::Failure(TransportFailure::TimedOut(message)) => {
+                let error = Error::new(ErrorKind::TimedOut, message);
+                self.end_or_reconnect(Outcome::Disconnect, error);
+            }
             End::Failure(TransportFailure::Aborted) => {
                 self.end_response(Outcome::Aborted, None, None);
             }

@@ -30,6 +30,8 @@ pub enum StreamKind {
 pub enum TransportFailure {
     /// The connection could not be made, or broke.
     Connection(String),
+    /// Nothing came for longer than the app allows. Says for what and how long.
+    TimedOut(String),
     /// The transport says that it was aborted, though not by this chat.
     Aborted,
     /// The answer has no body.

@@ -36,7 +36,7 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
 
 /** @import { ChatCore } from "../../pkg/wasm/core/chatwire.js" */
 /** @import { Action } from "./core-link.js" */
-/** @import { Opened, RequestContext } from "./requests.js" */
+/** @import { Opened, RequestContext, Timeouts } from "./requests.js" */
 /** @import { Delta, Message } from "./view.js" */
 
 /**
@@ -64,6 +64,7 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
  * @property {(value: unknown, rawText: (value: object) => string | undefined) => string | undefined} stringify
  * @property {(context: RequestContext) => Promise<Opened>} open
  * @property {(callback: "onData" | "onWarning") => boolean} has whether the app has this callback
+ * @property {() => Timeouts | undefined} timeouts
  * @property {(toolCall: unknown) => unknown} onToolCall
  * @property {(data: unknown) => unknown} onData
  * @property {(event: Record<string, unknown>) => unknown} onFinish

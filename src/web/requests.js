@@ -8,6 +8,7 @@ const CONNECTION = 0;
 const ABORTED = 1;
 const NO_BODY = 2;
 const OTHER = 3;
+const TIMED_OUT = 4;
 
 /** @import { Action, CoreLink } from "./core-link.js" */
 /** @import { Host } from "./driver.js" */
@@ -29,6 +30,11 @@ const OTHER = 3;
  * @typedef {{ url: string, init: RequestInit, fetch: typeof fetch, isText: boolean } | { stream: ReadableStream<unknown> } | null} Opened
  */
 
+/**
+ * Milliseconds after which a silent connection is given up; none by default.
+ * @typedef {{ readonly firstByteMs?: number, readonly idleMs?: number }} Timeouts
+ */
+
 export class Requests {
   #link;
   #host;
@@ -42,7 +48,7 @@ export class Requests {
 
   /**
    * @param {CoreLink} link
-   * @param {Pick<Host, "generateId" | "open" | "stringify">} host
+   * @param {Pick<Host, "generateId" | "open" | "stringify" | "timeouts">} host
    * @param {(event: Action | (() => void)) => void} tell tells the core and does what it asks then
    */
   constructor(link, host, tell) {
@@ -82,7 +88,16 @@ export class Requests {
     const { signal } = controller;
     this.#controllers.set(request, controller);
     this.#link.tell({ do: "responseId", request: String(request), id });
-    this.#run(request, { ...context, abortSignal: signal }, signal).finally(() => {
+    const { firstByteMs, idleMs } = this.#host.timeouts() ?? {};
+    const alarm = new Alarm((milliseconds, isFirst) => {
+      this.abort(request);
+      const what = isFirst ? "Nothing was received within" : "Nothing more was received for";
+      this.#fail(request, TIMED_OUT, `${what} ${milliseconds} ms. Resume or retry the response.`);
+    });
+    alarm.set(firstByteMs, true);
+    const heard = () => alarm.set(idleMs, false);
+    this.#run(request, { ...context, abortSignal: signal }, signal, heard).finally(() => {
+      alarm.set(undefined, false);
       this.#controllers.delete(request);
     });
   }
@@ -135,14 +150,15 @@ export class Requests {
    * @param {number} request
    * @param {RequestContext} context
    * @param {AbortSignal} signal
+   * @param {() => void} heard called for each read
    */
-  async #run(request, context, signal) {
+  async #run(request, context, signal, heard) {
     let kind = OTHER;
     try {
       const opened = await this.#host.open(context);
       if (opened !== null && "stream" in opened) {
         // After an abort, too: the stream is open, and must be cancelled.
-        await this.#readChunks(request, opened.stream, signal);
+        await this.#readChunks(request, opened.stream, signal, heard);
       } else if (signal.aborted) {
         return;
       } else if (opened === null) {
@@ -151,7 +167,7 @@ export class Requests {
         const response = await opened.fetch(opened.url, opened.init);
         if (signal.aborted) return;
         kind = CONNECTION;
-        await this.#readResponse(request, opened, response, context.trigger, signal);
+        await this.#readResponse(request, opened, response, context.trigger, signal, heard);
       }
     } catch (error) {
       if (signal.aborted || this.#link.isDead) return;
@@ -167,8 +183,9 @@ export class Requests {
    * @param {Response} response
    * @param {RequestContext["trigger"]} trigger
    * @param {AbortSignal} signal
+   * @param {() => void} heard
    */
-  async #readResponse(request, { url, isText }, response, trigger, signal) {
+  async #readResponse(request, { url, isText }, response, trigger, signal, heard) {
     if (trigger === "resume-stream" && response.status === 204) {
       return this.#tell({ do: "nothing", request: String(request) });
     }
@@ -189,7 +206,10 @@ export class Requests {
       return;
     }
     if (!response.body) return this.#fail(request, NO_BODY, undefined);
-    await pump(response.body, signal, (bytes) => this.#feed(request, bytes, false));
+    await pump(response.body, signal, (bytes) => {
+      heard();
+      this.#feed(request, bytes, false);
+    });
     if (!signal.aborted) this.#tell({ do: "end", request: String(request) });
   }
 
@@ -199,8 +219,9 @@ export class Requests {
    * @param {number} request
    * @param {ReadableStream<unknown>} stream
    * @param {AbortSignal} signal
+   * @param {() => void} heard
    */
-  async #readChunks(request, stream, signal) {
+  async #readChunks(request, stream, signal, heard) {
     this.#tell({ do: "chunkStream", request: String(request) });
     const encoder = new TextEncoder();
     /** @type {string[]} */
@@ -212,6 +233,7 @@ export class Requests {
       this.#feed(request, bytes, true);
     };
     await pump(stream, signal, (chunk) => {
+      heard();
       const json = this.#host.stringify(chunk, () => undefined);
       if (json === undefined) return;
       if (ready.length === 0) queueMicrotask(() => queueMicrotask(flush));
@@ -231,6 +253,25 @@ export class Requests {
     const text = quoted(error instanceof Error ? error.message : String(error ?? ""));
     this.#thrown = error;
     this.#tell({ do: "fail", request: String(request), number: String(kind), text });
+  }
+}
+
+/** Goes off once when it is not set anew in time. */
+class Alarm {
+  #ring;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer = undefined;
+
+  /** @param {(milliseconds: number, isFirst: boolean) => void} ring */
+  constructor(ring) {
+    this.#ring = ring;
+  }
+
+  /** @param {number | undefined} milliseconds `undefined`: never @param {boolean} isFirst */
+  set(milliseconds, isFirst) {
+    clearTimeout(this.#timer);
+    if (milliseconds === undefined) return;
+    this.#timer = setTimeout(() => this.#ring(milliseconds, isFirst), milliseconds);
   }
 }
 

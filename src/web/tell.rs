@@ -198,6 +198,7 @@ fn failure(number: u32, message: String) -> TransportFailure {
         0 => TransportFailure::Connection(message),
         1 => TransportFailure::Aborted,
         2 => TransportFailure::EmptyBody,
+        4 => TransportFailure::TimedOut(message),
         _ => TransportFailure::Other(message),
     }
 }

@@ -64,6 +64,7 @@ export class TestChat {
       makeError: (payload) => Object.assign(new Error(payload.message), payload),
       stringify: losslessStringify,
       open: options.open ?? ((context) => this.scripted(context)),
+      timeouts: () => options.timeouts,
       has: (name) => (name === "onData" ? "data" : "warning") in on,
       onToolCall: callback("toolCall"),
       onData: callback("data"),

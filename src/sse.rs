@@ -33,6 +33,16 @@ pub enum SseError {
 /// Receives events.
 pub type OnEvent<'a> = &'a mut dyn FnMut(SseEvent<'_>);
 
+/// What the parser hands out while it reads.
+#[derive(Debug)]
+pub enum SseInput<'a> {
+    /// An event.
+    Event(SseEvent<'a>),
+    /// What follows an event in the same piece. The receiver may take whole events from its begin,
+    /// which the parser then does not look at: it returns how many bytes they have.
+    Ahead(&'a [u8]),
+}
+
 /// Parses a stream that comes in pieces. How it is cut never changes what it gives.
 #[derive(Debug)]
 pub struct SseParser {
@@ -99,6 +109,23 @@ impl SseParser {
     /// # Errors
     /// An event is too long; all later calls fail in the same way.
     pub fn push(&mut self, bytes: &[u8], on_event: OnEvent<'_>) -> Result<(), SseError> {
+        self.push_ahead(bytes, &mut |input| {
+            if let SseInput::Event(event) = input {
+                on_event(event);
+            }
+            0
+        })
+    }
+
+    /// The same for a receiver that may read on by itself; see [`SseInput::Ahead`].
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub fn push_ahead(
+        &mut self,
+        bytes: &[u8],
+        on_input: &mut dyn FnMut(SseInput<'_>) -> usize,
+    ) -> Result<(), SseError> {
         let mut rest = bytes;
         if self.skips_line_feed && !rest.is_empty() {
             self.skips_line_feed = false;
@@ -115,17 +142,24 @@ impl SseParser {
                 }
             }
             self.check_length(line.len())?;
+            let mut on_event = |event: SseEvent<'_>| {
+                on_input(SseInput::Event(event));
+            };
             if let Some((data, after)) = self.whole_event(line, rest) {
                 rest = after;
                 on_event(SseEvent { event: "", data, id: None });
             } else if self.line.is_empty() {
-                self.take_line(line, on_event);
+                self.take_line(line, &mut on_event);
             } else {
                 self.line.extend_from_slice(line);
                 let line = std::mem::take(&mut self.line);
-                self.take_line(&line, on_event);
+                self.take_line(&line, &mut on_event);
                 self.line = line;
                 self.line.clear();
+            }
+            if self.is_between_events() && rest.len() <= self.limit {
+                let taken = on_input(SseInput::Ahead(rest));
+                rest = rest.get(taken..).unwrap_or_default();
             }
         }
         self.check_length(rest.len())?;
@@ -158,11 +192,16 @@ impl SseParser {
         if self.failed { Err(SseError::EventTooLong { limit: self.limit }) } else { Ok(()) }
     }
 
+    /// Whether the next byte begins an event.
+    fn is_between_events(&self) -> bool {
+        let is_fresh = self.line.is_empty() && self.data.is_empty() && self.event.is_empty();
+        is_fresh && !self.at_start && !self.skips_line_feed && self.id.is_none()
+    }
+
     /// The usual event: one `data` line and a blank one, all in one piece. Its data is handed out
     /// where it stands; `after` is what follows the blank line.
     fn whole_event<'a>(&self, line: &'a [u8], rest: &'a [u8]) -> Option<(&'a str, &'a [u8])> {
-        let is_fresh = self.line.is_empty() && self.data.is_empty() && self.event.is_empty();
-        if !is_fresh || self.at_start || self.id.is_some() {
+        if !self.is_between_events() {
             return None;
         }
         let value = line.strip_prefix(b"data:")?;

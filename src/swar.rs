@@ -19,6 +19,15 @@ pub(crate) fn find_control(bytes: &[u8], at: usize) -> usize {
     find(bytes, at, controls)
 }
 
+/// Whether `bytes` begin with `start`.
+pub(crate) fn starts_with(bytes: &[u8], start: &[u8]) -> bool {
+    let Some(bytes) = bytes.get(..start.len()) else { return false };
+    let (words, rest) = bytes.as_chunks::<8>();
+    let (expected, expected_rest) = start.as_chunks::<8>();
+    words.iter().zip(expected).all(|(a, b)| u64::from_le_bytes(*a) == u64::from_le_bytes(*b))
+        && rest.iter().zip(expected_rest).all(|(a, b)| a == b)
+}
+
 /// The high bit of each byte below 0x20. Bits above the lowest one that is set may be wrong.
 fn controls(word: u64) -> u64 {
     word.wrapping_sub(ONES * 0x20) & !word & HIGHS
@@ -46,10 +55,20 @@ fn find(bytes: &[u8], mut at: usize, matches: impl Fn(u64) -> u64) -> usize {
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
-    use super::{find_control, find_string_special};
+    use super::{find_control, find_string_special, starts_with};
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn compares_as_a_plain_comparison(
+            start in proptest::collection::vec(0_u8..3, 0..30),
+            bytes in proptest::collection::vec(0_u8..3, 0..30),
+            rest in proptest::collection::vec(any::<u8>(), 0..10),
+        ) {
+            prop_assert_eq!(starts_with(&bytes, &start), bytes.starts_with(&start));
+            prop_assert!(starts_with(&[start.clone(), rest].concat(), &start));
+        }
+
         #[test]
         fn finds_what_a_plain_search_finds(
             bytes in proptest::collection::vec(prop_oneof![

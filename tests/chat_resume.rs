@@ -5,7 +5,9 @@
 
 mod support;
 
-use chatwire::chat::{Config, Connection, Outcome, RequestKind, ResponseHead, Status, StreamKind};
+use chatwire::chat::{
+    Config, Connection, Outcome, RequestKind, ResponseHead, Status, StreamKind, WhileBusy,
+};
 use chatwire::error::ErrorKind;
 use chatwire::limits;
 use serde_json::Value;
@@ -499,4 +501,20 @@ fn a_resume_that_finds_no_stream_tells_an_error_and_no_end() {
     host.answer();
     host.respond(&[r#"{"type":"finish"}"#]);
     assert_eq!(host.finished().outcome, Outcome::Complete);
+}
+
+#[test]
+fn a_send_takes_the_place_of_a_resume_that_has_found_no_stream_yet() {
+    let config = Config { resume: true, while_busy: WhileBusy::Interrupt, ..Config::default() };
+    let mut host = Host::new(config);
+    host.resume();
+    host.disconnect();
+    assert!(host.is_reconnecting());
+    host.send("Hi");
+    assert!(!host.is_reconnecting());
+    host.answer();
+    host.respond(&[r#"{"type":"finish"}"#]);
+    assert_eq!(host.finished().outcome, Outcome::Complete);
+    let ends = host.log.iter().filter(|seen| matches!(seen, Seen::Finished(_))).count();
+    assert_eq!(ends, 1, "only of what has begun");
 }

@@ -6,7 +6,7 @@ use crate::protocol::ui_stream::{
     Chunk, ChunkKind, DONE, Decoded, Effect, Fold, FoldWarning, Key, Target,
 };
 
-use super::output::{Outcome, Output};
+use super::output::{Outcome, Output, RequestId};
 use super::{Chat, Status};
 
 impl Chat {
@@ -37,6 +37,23 @@ impl Chat {
                 self.warn("unknown_chunk", message.concat());
             }
             Err(error) => self.fail_response(error.into()),
+        }
+    }
+
+    /// Applies the events at the begin of `bytes` that are spelled as the last one, and gives how
+    /// many bytes they have.
+    pub(super) fn apply_run(&mut self, request: RequestId, bytes: &[u8]) -> usize {
+        if self.waits_for_callback() {
+            return 0;
+        }
+        let Some(response) = self.active.as_mut() else { return 0 };
+        let Some(repeated) = &response.repeated else { return 0 };
+        if response.request != request || response.resume.is_replaying() {
+            return 0;
+        }
+        match target(&mut self.messages, &mut response.hidden, response.key, None) {
+            Some(target) => Fold::apply_run(repeated, bytes, target.message),
+            None => 0,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::json::{self, JsonErrorKind, RawJson, Text};
 use crate::message::{FieldName, Message, MessageKey, Role, ToolState};
 use crate::protocol::text_stream::{self, TextStream};
 use crate::protocol::ui_stream::{DONE, Fold, RepeatedDelta};
-use crate::sse::SseParser;
+use crate::sse::{SseError, SseInput, SseParser};
 
 use super::http::ResponseHead;
 use super::output::{CommandId, OpenRequest, Outcome, Output, RequestId, RequestKind};
@@ -269,7 +269,7 @@ impl Chat {
                 None => {}
             }
         }
-        self.parse_events(request, |sse, on_event| sse.push(bytes, on_event));
+        self.parse_events(request, |sse, on_input| sse.push_ahead(bytes, on_input));
         self.publish_if_streaming(request);
     }
 
@@ -291,11 +291,11 @@ impl Chat {
                 self.handle_event(request, chunk);
             }
         }
-        self.parse_events(request, |sse, on_event| {
+        self.parse_events(request, |sse, on_input| {
             sse.finish(&mut |event| {
                 // What the end cut in its middle is no event: the response is truncated, not faulty.
                 if event.data == DONE || !is_cut(event.data) {
-                    on_event(event);
+                    on_input(SseInput::Event(event));
                 }
             })
         });
@@ -313,12 +313,18 @@ impl Chat {
         request: RequestId,
         parse: impl FnOnce(
             &mut SseParser,
-            &mut dyn FnMut(crate::sse::SseEvent<'_>),
-        ) -> Result<(), crate::sse::SseError>,
+            &mut dyn FnMut(SseInput<'_>) -> usize,
+        ) -> Result<(), SseError>,
     ) {
         let Some(response) = self.response(request) else { return };
         let mut sse = std::mem::take(&mut response.sse);
-        let result = parse(&mut sse, &mut |event| self.handle_event(request, event.data));
+        let result = parse(&mut sse, &mut |input| match input {
+            SseInput::Event(event) => {
+                self.handle_event(request, event.data);
+                0
+            }
+            SseInput::Ahead(bytes) => self.apply_run(request, bytes),
+        });
         if let Some(response) = self.response(request) {
             response.sse = sse;
             if let Err(error) = result {
@@ -350,7 +356,7 @@ impl Chat {
     }
 
     /// Whether a callback that may give new commands has not run yet, or a check is not over.
-    fn waits_for_callback(&self) -> bool {
+    pub(super) fn waits_for_callback(&self) -> bool {
         self.input.checked.is_some()
             || !self.input.events.is_empty()
             || self

@@ -353,6 +353,7 @@ impl Host {
             Output::AbortRequest(request) => {
                 assert_eq!(request, self.request, "an old request is aborted");
                 self.is_connected = false;
+                self.reconnect = None;
                 self.log.push(Seen::Aborted(request));
             }
             Output::ToolCall(chunk) => self.call_back(Seen::ToolCall(parse(&chunk))),

@@ -1,19 +1,26 @@
 //! Recognises a delta that is spelled as the one before it, up to the delta itself.
 //!
 //! Long texts and tool inputs come as thousands of such events. Comparing the bytes around the
-//! delta takes the place of reading and checking the whole chunk.
+//! delta takes the place of reading and checking the whole chunk, and of whole events where several
+//! stand in one piece.
 
 use crate::json::JsonStr;
-use crate::swar::find_string_special;
+use crate::swar::{find_string_special, starts_with};
 
 use super::chunk::Chunk;
 use super::schema::{ChunkKind, Key};
 
+/// What stands before the data of an event, and behind it, as most servers write it.
+const EVENT_START: &[u8] = b"data: ";
+const EVENT_END: &[u8] = b"\n\n";
+
 /// The spelling of the last delta.
 #[derive(Debug)]
 pub struct RepeatedDelta {
-    before: Box<str>,
-    after: Box<str>,
+    /// The event up to the delta, from [`EVENT_START`] on.
+    before: Box<[u8]>,
+    /// The event behind the delta, from its closing quote to [`EVENT_END`].
+    after: Box<[u8]>,
     kind: ChunkKind,
     /// The part that it went to.
     part: usize,
@@ -34,22 +41,46 @@ impl RepeatedDelta {
         }
         let delta = chunk.str(key)?.raw();
         let start = (delta.as_ptr() as usize).checked_sub(data.as_ptr() as usize)?;
-        let before = data.get(..start)?.into();
-        let after = data.get(start + delta.len()..)?.into();
-        Some(Self { before, after, kind: chunk.kind(), part })
+        let before = [EVENT_START, data.get(..start)?.as_bytes()].concat();
+        let after = [data.get(start + delta.len()..)?.as_bytes(), EVENT_END].concat();
+        Some(Self { before: before.into(), after: after.into(), kind: chunk.kind(), part })
     }
 
-    /// The delta of an event that is spelled the same.
+    /// The delta of an event with this data that is spelled the same.
     #[must_use]
     pub fn delta<'a>(&self, data: &'a str) -> Option<JsonStr<'a>> {
-        let delta = data.strip_prefix(&*self.before)?.strip_suffix(&*self.after)?;
-        let bytes = delta.as_bytes();
-        // A quote or control character would make this another chunk, or none; an escape is valid
-        // or not, which the general path finds out.
-        if find_string_special(bytes, 0) < bytes.len() && !is_string_content(bytes) {
+        let before = self.before.get(EVENT_START.len()..)?;
+        let after = self.after.get(..self.after.len() - EVENT_END.len())?;
+        let length = data.len().checked_sub(before.len() + after.len())?;
+        let delta = data.get(before.len()..before.len() + length)?;
+        let is_same = data.as_bytes().starts_with(before) && data.as_bytes().ends_with(after);
+        (is_same && content_length(delta.as_bytes()) == Some(length))
+            .then(|| JsonStr::from_content(delta))
+    }
+
+    /// The deltas of all events at the begin of `bytes` that are spelled the same, as the content
+    /// of one string, and how many bytes these events have.
+    #[must_use]
+    pub fn run(&self, bytes: &[u8]) -> (String, usize) {
+        let mut content = String::new();
+        let mut length = 0;
+        while let Some(delta) = self.next(bytes.get(length..).unwrap_or_default()) {
+            content.push_str(delta);
+            length += self.before.len() + delta.len() + self.after.len();
+        }
+        (content, length)
+    }
+
+    fn next<'a>(&self, bytes: &'a [u8]) -> Option<&'a str> {
+        if !starts_with(bytes, &self.before) {
             return None;
         }
-        Some(JsonStr::from_content(delta))
+        let rest = bytes.get(self.before.len()..)?;
+        let (delta, after) = rest.split_at_checked(content_length(rest)?)?;
+        if !starts_with(after, &self.after) {
+            return None;
+        }
+        std::str::from_utf8(delta).ok()
     }
 
     /// What kind of delta it is.
@@ -65,22 +96,21 @@ impl RepeatedDelta {
     }
 }
 
-/// Whether bytes with special ones among them are the content of one JSON string.
-fn is_string_content(bytes: &[u8]) -> bool {
+/// How long the content of a JSON string is that `bytes` begin with: up to the closing quote, or to
+/// the end. `None` when it is none.
+fn content_length(bytes: &[u8]) -> Option<usize> {
     let mut at = find_string_special(bytes, 0);
-    while let Some(byte) = bytes.get(at) {
-        let length = match (byte, bytes.get(at + 1)) {
-            (b'\\', Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't')) => 2,
-            (b'\\', Some(b'u')) => {
-                let digits = bytes.get(at + 2..at + 6).unwrap_or_default();
-                if digits.len() < 4 || !digits.iter().all(u8::is_ascii_hexdigit) {
-                    return false;
-                }
-                6
-            }
-            _ => return false,
+    loop {
+        let escape = match bytes.get(at) {
+            None | Some(b'"') => return Some(at),
+            Some(b'\\') => bytes.get(at + 1)?,
+            Some(_) => return None,
+        };
+        let length = match escape {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => 2,
+            b'u' if bytes.get(at + 2..at + 6)?.iter().all(u8::is_ascii_hexdigit) => 6,
+            _ => return None,
         };
         at = find_string_special(bytes, at + length);
     }
-    true
 }

@@ -51,6 +51,15 @@ impl Fold {
         true
     }
 
+    /// Applies all events at the begin of `bytes` that are spelled as the last delta, and gives how
+    /// many bytes they have.
+    pub fn apply_run(repeated: &RepeatedDelta, bytes: &[u8], message: &mut Message) -> usize {
+        let (content, length) = repeated.run(bytes);
+        let is_applied =
+            length > 0 && Self::apply_repeated(repeated, JsonStr::from_content(&content), message);
+        if is_applied { length } else { 0 }
+    }
+
     pub(super) fn open(&mut self, chunk: &Chunk<'_>, message: &mut Message) -> Effect {
         let mut part = new_text_part(chunk.kind(), chunk.raw(Key::Id));
         part.fields.set_if_given(FieldName::ProviderMetadata, chunk.raw(Key::ProviderMetadata));

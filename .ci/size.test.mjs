@@ -19,17 +19,17 @@ const apps = [
   {
     name: "Chat of chatwire",
     code: 'import { Chat, DefaultChatTransport } from "chatwire"; globalThis.chat = new Chat({ transport: new DefaultChatTransport() });',
-    limit: 94,
+    limit: 89,
   },
   {
     name: "Chat of chatwire/inline",
     code: 'import { Chat, DefaultChatTransport } from "chatwire/inline"; globalThis.chat = new Chat({ transport: new DefaultChatTransport() });',
-    limit: 118,
+    limit: 110,
   },
   {
     name: "useChat of chatwire/react",
     code: 'import { DefaultChatTransport } from "chatwire"; import { useChat } from "chatwire/react"; globalThis.app = [useChat, DefaultChatTransport];',
-    limit: 96,
+    limit: 90,
   },
 ];
 

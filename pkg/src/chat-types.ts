@@ -5,7 +5,6 @@
  */
 
 import type { FinishReason, UIMessageChunk } from "./chunk-types.js";
-import type { FlexibleSchema } from "./schema.js";
 import type {
   DataUIPart,
   FileUIPart,
@@ -15,6 +14,7 @@ import type {
   InferUIMessageTools,
   UIMessage,
 } from "./message-types.js";
+import type { FlexibleSchema } from "./schema.js";
 
 /**
  * Where a chat stands.

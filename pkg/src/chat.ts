@@ -16,8 +16,6 @@ import type {
   ChatSnapshot,
   ChatStatus,
   ChatTransport,
-  CreateUIMessage,
-  FileListLike,
   SendMessageInput,
 } from "./chat-types.js";
 import { coreCall } from "./core-call.js";
@@ -33,8 +31,9 @@ import {
 } from "./core-host.js";
 import { ChatwireError, makeError } from "./errors.js";
 import { convertFileListToFileUIParts } from "./files.js";
+import { createMessage, isFileList, readHistory } from "./given-messages.js";
 import { generateId } from "./ids.js";
-import type { FileUIPart, InferUIMessageMetadata, UIMessage } from "./message-types.js";
+import type { UIMessage } from "./message-types.js";
 import type { Runtime, RuntimeLoader } from "./runtime.js";
 import { SendCheck } from "./send-check.js";
 import { CoreChatTransport, transportInternals } from "./transports.js";
@@ -83,7 +82,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     this.#init = init;
     this.#id = init.id;
     this.#generateId = init.generateId ?? generateId;
-    const { messages, text } = readMessages<UI_MESSAGE>(init.messages);
+    const { messages, text } = readHistory<UI_MESSAGE>(init.messages);
     this.#initialText = text;
     this.#sendCheck.accept(messages);
     this.#snapshot = {
@@ -233,7 +232,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     const files = message && "files" in message ? message.files : undefined;
     const parts = isFileList(files) ? await convertFileListToFileUIParts(files) : files;
     if (this.#stops !== stops) return;
-    const created = message && this.#createMessage(message, parts);
+    const created = message && createMessage<UI_MESSAGE>(message, parts, this.#generateId);
     let isTaken = false;
     try {
       await this.#run((driver) => {
@@ -367,28 +366,6 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   }
 
   // Inside
-
-  #createMessage(message: SendMessageInput<UI_MESSAGE>, files: FileUIPart[] | undefined): UI_MESSAGE {
-    if ("parts" in message && message.parts !== undefined) {
-      const whole = message as CreateUIMessage<UI_MESSAGE>;
-      return {
-        ...whole,
-        id: whole.id ?? message.messageId ?? this.#generateId(),
-        role: whole.role ?? "user",
-        parts: whole.parts,
-      } as UI_MESSAGE;
-    }
-    const { text, metadata } = message as {
-      text?: string;
-      metadata?: InferUIMessageMetadata<UI_MESSAGE>;
-    };
-    return {
-      id: message.messageId ?? this.#generateId(),
-      role: "user",
-      ...(metadata === undefined ? {} : { metadata }),
-      parts: [...(files ?? []), ...(text === undefined ? [] : [{ type: "text", text }])],
-    } as unknown as UI_MESSAGE;
-  }
 
   /** Runs a command, at once when the core is there, else in order when it is. */
   async #run(command: Command): Promise<void> {
@@ -601,19 +578,4 @@ function unref(timer: unknown): void {
 function handled(promise: Promise<void>): Promise<void> {
   promise.catch(() => {});
   return promise;
-}
-
-function isFileList(files: FileListLike | FileUIPart[] | undefined): files is FileListLike {
-  return files !== undefined && !Array.isArray(files);
-}
-
-/** Messages as given, and their text when that is what was given. */
-function readMessages<UI_MESSAGE extends UIMessage>(
-  messages: ChatInit<UI_MESSAGE>["messages"],
-): { messages: UI_MESSAGE[]; text: string | undefined } {
-  if (messages === undefined || Array.isArray(messages)) {
-    return { messages: [...(messages ?? [])], text: undefined };
-  }
-  const text = typeof messages === "string" ? messages : new TextDecoder().decode(messages);
-  return { messages: JSON.parse(text) as UI_MESSAGE[], text };
 }

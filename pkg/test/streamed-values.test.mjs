@@ -7,7 +7,7 @@ import { type } from "arktype";
 import { Chat, ChatwireError, DefaultChatTransport, TypeValidationError } from "chatwire";
 import * as v from "valibot";
 import { z } from "zod";
-import { PeerChat } from "./support/peer-chat.mjs";
+import { PeerChat } from "../../tests/differential/support/clients.mjs";
 
 const start = { type: "start", messageId: "a", messageMetadata: { model: "m" } };
 const text = [

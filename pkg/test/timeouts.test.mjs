@@ -106,3 +106,21 @@ test("a stop wins, and a transport of chunks is watched, too", async () => {
   assert.equal(chat.outcome, "stopped");
   assert.equal(chat.status, "ready");
 });
+
+test("no alarm goes off behind a stop, though the transport does not heed it", async () => {
+  const errors = [];
+  let requests = 0;
+  const transport = new DefaultChatTransport({
+    // The first request never ends; the second one is cut at once and made again after a while.
+    fetch: async () => (requests++ === 0 ? new Promise(() => {}) : new Response(requests === 2 ? begin : begin + rest, { headers })),
+  });
+  const chat = new Chat({ transport, resume: true, timeouts: { firstByteMs: 60 }, onError: (error) => errors.push(error) });
+  const first = chat.sendMessage({ text: "Hello" });
+  await sleep(10);
+  await chat.stop();
+  await first;
+  await chat.sendMessage({ text: "Again" });
+  assert.equal(chat.status, "ready");
+  assert.equal(requests, 3, "the connection that was lost meanwhile was made again");
+  assert.deepEqual(errors, []);
+});

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as peer from "ai";
 import * as chatwire from "chatwire";
-import { PeerChat } from "./support/peer-chat.mjs";
+import { PeerChat } from "../../tests/differential/support/clients.mjs";
 import { Random } from "./support/random.mjs";
 
 const internals = Symbol.for("chatwire.transport");

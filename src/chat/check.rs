@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::protocol::ui_stream::{Chunk, ChunkKind, Decoded, Key, merge_metadata};
 
 use super::Chat;
+use super::apply::target;
 use super::output::{Output, RequestId, ValueCheck};
 
 impl Chat {
@@ -16,8 +17,8 @@ impl Chat {
         true
     }
 
-    fn check_of(&self, chunk: &Chunk<'_>) -> Option<ValueCheck> {
-        let response = self.active.as_ref()?;
+    fn check_of(&mut self, chunk: &Chunk<'_>) -> Option<ValueCheck> {
+        let response = self.active.as_mut()?;
         if chunk.kind() == ChunkKind::Data {
             return self.config.check_data.then(|| ValueCheck {
                 request: response.request,
@@ -29,12 +30,11 @@ impl Chat {
         if !self.config.check_metadata {
             return None;
         }
-        let listed = self.messages.iter().rev().find(|message| message.key() == response.key);
-        let message = response.hidden.as_ref().or(listed);
+        let target = target(&mut self.messages, &mut response.hidden, response.key, None);
         Some(ValueCheck {
             request: response.request,
             data_type: None,
-            value: match message.and_then(|message| message.metadata()) {
+            value: match target.as_ref().and_then(|target| target.message.metadata()) {
                 Some(old) => merge_metadata(old.as_str(), update).ok()?,
                 None => update.to_owned(),
             },

@@ -348,8 +348,7 @@ export class Driver {
       throw typeof error === "string" ? this.#errorFrom(error) : error;
     }
     if (this.#drains) {
-      this.#link.call((core) => core.takeChanges());
-      this.#publish();
+      this.#publishNow();
     } else {
       this.#drain();
     }
@@ -468,6 +467,12 @@ export class Driver {
     }
   }
 
+  /** Publishes what has changed, without the core's asking for it. */
+  #publishNow() {
+    this.#link.call((core) => core.takeChanges());
+    this.#publish();
+  }
+
   /** Applies the changes that the core holds ready and tells the subscribers. */
   #publish() {
     const buffer = this.#link.memory;
@@ -526,8 +531,7 @@ export class Driver {
    */
   #publishBefore(callback) {
     if (!this.#host.has(callback)) return;
-    this.#link.call((core) => core.takeChanges());
-    this.#publish();
+    this.#publishNow();
   }
 
   /** @param {Record<string, unknown>} finish */

@@ -95,9 +95,11 @@ export class Requests {
       this.#fail(request, TIMED_OUT, `${what} ${milliseconds} ms. Resume or retry the response.`);
     });
     alarm.set(firstByteMs, true);
+    // A transport may not heed the signal: an alarm of a request that was given up must not go off.
+    signal.addEventListener("abort", () => alarm.clear());
     const heard = () => alarm.set(idleMs, false);
     this.#run(request, { ...context, abortSignal: signal }, signal, heard).finally(() => {
-      alarm.set(undefined, false);
+      alarm.clear();
       this.#controllers.delete(request);
     });
   }
@@ -269,9 +271,13 @@ class Alarm {
 
   /** @param {number | undefined} milliseconds `undefined`: never @param {boolean} isFirst */
   set(milliseconds, isFirst) {
-    clearTimeout(this.#timer);
+    this.clear();
     if (milliseconds === undefined) return;
     this.#timer = setTimeout(() => this.#ring(milliseconds, isFirst), milliseconds);
+  }
+
+  clear() {
+    clearTimeout(this.#timer);
   }
 }
 

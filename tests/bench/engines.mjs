@@ -1,8 +1,9 @@
 // Where the measurements run: Node processes and pages of headless Chromium.
 
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { cpus } from "node:os";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -123,6 +124,5 @@ export class Pages {
 
 /** The processor's name. */
 export function processor() {
-  const model = /^model name\s*:\s*(.*)$/m.exec(execFileSync("cat", ["/proc/cpuinfo"], { encoding: "utf8" }));
-  return model?.[1] ?? process.arch;
+  return cpus()[0]?.model ?? process.arch;
 }

@@ -56,10 +56,10 @@ for (const { what, value, target } of missed) console.log(`missed: ${what}: ${va
 console.log(`${results.length - missed.length} targets met, ${missed.length} missed`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
-async function compare({ name, load, delivery, peer, floor, peerSitsOut }, engine) {
+async function compare({ name, what, load, delivery, peer, floor, peerSitsOut }, engine) {
   const names = ["chatwire", "chatwireDefault", ...(peerSitsOut ? [] : ["peer"]), "floor"];
   const { medians } = await engine.run("compare", { load: { ...load, delivery }, names, rounds, budget: 3000 });
-  const row = [name, delivery, engine.name, ...["chatwire", "chatwireDefault", "peer", "floor"].map((key) => time(medians[key]))];
+  const row = [`${name}, ${what}`, delivery, engine.name, ...["chatwire", "chatwireDefault", "peer", "floor"].map((key) => time(medians[key]))];
   const title = `${name}, ${delivery}, ${engine.name}`;
   const toPeer = medians.peer / medians.chatwire;
   const toFloor = medians.chatwire / medians.floor;
@@ -78,7 +78,7 @@ async function compareFirstRuns() {
   const [ours, theirs] = [median(samples.chatwire), median(samples.peer)];
   const ratio = theirs / ours;
   check("W1, first run in a fresh page: AI SDK ÷ chatwire", ratio, plan.FIRST_RUN_TARGET, ratio >= plan.FIRST_RUN_TARGET);
-  table.push(["W1, first", "reads", "chromium", time(ours), "–", time(theirs), "–", withTarget(ratio, `≥ ${plan.FIRST_RUN_TARGET}`), "–"]);
+  table.push(["W1, first run in a fresh page", "reads", "chromium", time(ours), "–", time(theirs), "–", withTarget(ratio, `≥ ${plan.FIRST_RUN_TARGET}`), "–"]);
 }
 
 async function grow({ name, loads }, engine) {

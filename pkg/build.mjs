@@ -9,7 +9,7 @@
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -29,11 +29,14 @@ const WASM_FEATURES = [
   "multivalue",
 ];
 
+/** The builds of the WebAssembly, and the crate's features that each one has. */
+const builds = { core: "core" };
+
 const env = { ...process.env, ...findTools() };
-const core = buildWasm();
+const modules = Object.entries(builds).map(([name, features]) => buildWasm(name, features));
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(dist);
-copyFileSync(core, join(dist, "core.wasm"));
+for (const module of modules) copyFileSync(module, join(dist, basename(module)));
 run(join(packageFolder, "node_modules/.bin/tsc"), ["-p", packageFolder]);
 const { metafile } = await bundle();
 for (const entry of ["index", "inline"]) printSizes(entry, filesOfPage(entry, metafile));
@@ -54,11 +57,14 @@ function findTools() {
   );
 }
 
-/** @returns {string} the finished core.wasm */
-function buildWasm() {
-  const glue = join(packageFolder, "wasm/core");
-  const finished = join(packageFolder, "wasm/core.wasm");
-  run("cargo", ["build", "--release", "--lib", "--target", "wasm32-unknown-unknown"]);
+/** @returns {string} the finished module, named by its build */
+function buildWasm(name, features) {
+  const glue = join(packageFolder, "wasm", name);
+  const finished = join(packageFolder, "wasm", `${name}.wasm`);
+  run("cargo", [
+    ...["build", "--release", "--lib", "--target", "wasm32-unknown-unknown"],
+    ...["--no-default-features", "--features", features],
+  ]);
   const { target_directory } = JSON.parse(
     execFileSync("cargo", ["metadata", "--format-version", "1", "--no-deps"], {
       cwd: repository,

@@ -1,3 +1,3 @@
 #!/usr/bin/env bash
 set -euo pipefail
-cargo test --no-fail-fast
+cargo test --all-features --no-fail-fast

@@ -268,5 +268,6 @@ fn line_end(bytes: &[u8]) -> Option<usize> {
 /// UTF-8 with faults replaced as `TextDecoder` replaces them. A line's end is no part of a
 /// sequence, so that a line can be decoded by itself.
 fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
+    // The usual case first: the check alone is several times faster.
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }

@@ -3,9 +3,10 @@
 use crate::error::{Error, ErrorKind};
 use crate::message::{Message, MessageKey};
 use crate::protocol::ui_stream::{
-    Chunk, ChunkKind, DONE, Decoded, Effect, Fold, FoldWarning, Key, Target,
+    Chunk, ChunkKind, DONE, Decoded, Effect, FoldWarning, Key, Target,
 };
 
+use super::messages::Messages;
 use super::output::{Outcome, Output, RequestId};
 use super::{Chat, Status};
 
@@ -13,15 +14,11 @@ impl Chat {
     /// Applies the data of one event.
     pub(super) fn apply_event(&mut self, data: &str) {
         let Some(response) = self.active.as_mut() else { return };
-        if let Some(repeated) = &response.repeated
-            && let Some(delta) = repeated.delta(data)
-            && let Some(target) =
-                target(&mut self.messages, &mut response.hidden, response.key, None)
-            && Fold::apply_repeated(repeated, delta, target.message)
+        if let Some(target) = target(&mut self.messages, &mut response.hidden, response.key, None)
+            && response.repeated.apply(data, target.message)
         {
             return self.adopt_replay_when_caught_up();
         }
-        response.repeated = None;
         if data == DONE {
             response.saw_done = true;
             return;
@@ -40,19 +37,18 @@ impl Chat {
         }
     }
 
-    /// Applies the events at the begin of `bytes` that are spelled as the last one, and gives how
+    /// Applies the deltas at the begin of `bytes` that are spelled as the last ones, and gives how
     /// many bytes they have.
     pub(super) fn apply_run(&mut self, request: RequestId, bytes: &[u8]) -> usize {
         if self.waits_for_callback() {
             return 0;
         }
         let Some(response) = self.active.as_mut() else { return 0 };
-        let Some(repeated) = &response.repeated else { return 0 };
         if response.request != request || response.resume.is_replaying() {
             return 0;
         }
         match target(&mut self.messages, &mut response.hidden, response.key, None) {
-            Some(target) => Fold::apply_run(repeated, bytes, target.message),
+            Some(target) => response.repeated.apply_run(bytes, target.message),
             None => 0,
         }
     }
@@ -73,8 +69,13 @@ impl Chat {
         let (hidden, key, earlier) = (&mut response.hidden, response.key, response.earlier);
         let Some(mut target) = target(&mut self.messages, hidden, key, earlier) else { return };
         let applied = response.fold.apply(chunk, &mut target, &mut warnings);
-        if applied == Ok(Effect::Write) {
-            response.repeated = response.fold.remember_delta(data, chunk, target.message);
+        let delta = match applied {
+            Ok(Effect::Write) => response.fold.remember_delta(data, chunk, target.message),
+            _ => None,
+        };
+        match delta {
+            Some(spelling) => response.repeated.remember(spelling),
+            None => response.repeated.clear(),
         }
         if chunk.kind() == ChunkKind::Finish {
             response.saw_finish = true;
@@ -142,7 +143,7 @@ impl Chat {
                 let earlier = response.key;
                 let key = self.new_key();
                 let parts = match self.position(earlier) {
-                    Some(at) => self.messages.get_mut(at).map(|message| message.split_parts(from)),
+                    Some(at) => self.messages.edit(at).map(|message| message.split_parts(from)),
                     None => None,
                 };
                 let mut message = Message::assistant(key, id);
@@ -174,8 +175,7 @@ impl Chat {
         if response.resume.is_replaying() {
             self.adopt_replay_when_caught_up();
         } else if let Some(message) = response.hidden.take() {
-            self.messages.push(message);
-            self.list_changed = true;
+            self.messages.edit_list().push(message);
         }
         if is_content {
             self.set_status(Status::Streaming);
@@ -210,24 +210,22 @@ impl Chat {
 
 /// The messages that a response writes to.
 pub(super) fn target<'a>(
-    messages: &'a mut [Message],
+    messages: &'a mut Messages,
     hidden: &'a mut Option<Message>,
     key: MessageKey,
     earlier: Option<MessageKey>,
 ) -> Option<Target<'a>> {
-    let find =
-        |messages: &[Message], key| messages.iter().rposition(|message| message.key() == key);
-    let earlier = earlier.and_then(|key| find(messages, key));
+    let earlier = earlier.and_then(|key| messages.position(key));
     if let Some(message) = hidden {
-        let earlier = earlier.and_then(|at| messages.get_mut(at));
+        let earlier = earlier.and_then(|at| messages.edit(at));
         return Some(Target { message, earlier });
     }
-    let at = find(messages, key)?;
+    let at = messages.position(key)?;
     match earlier {
         Some(earlier) if earlier != at => {
-            let [message, earlier] = messages.get_disjoint_mut([at, earlier]).ok()?;
+            let [message, earlier] = messages.edit_two([at, earlier])?;
             Some(Target { message, earlier: Some(earlier) })
         }
-        _ => Some(Target { message: messages.get_mut(at)?, earlier: None }),
+        _ => Some(Target { message: messages.edit(at)?, earlier: None }),
     }
 }

@@ -280,7 +280,7 @@ impl Chat {
             let message = ["No message has a tool call with the id \"", &id, "\"."].concat();
             return Err(Error::new(ErrorKind::UnknownToolCall, message));
         };
-        let Some(message) = self.messages.get_mut(at) else { return Ok(None) };
+        let Some(message) = self.messages.edit(at) else { return Ok(None) };
         let key = message.key();
         let Some(part) = message.parts().get(index) else { return Ok(None) };
         let is_final = part.tool_state().is_some_and(ToolState::is_terminal)
@@ -365,7 +365,7 @@ impl Chat {
             let message = ["No message has an approval with the id \"", &id, "\"."].concat();
             return Err(Error::new(ErrorKind::UnknownApproval, message));
         };
-        let Some(message) = self.messages.get_mut(at) else { return Ok(None) };
+        let Some(message) = self.messages.edit(at) else { return Ok(None) };
         let key = message.key();
         let Some(part) = message.edit_part(index) else { return Ok(None) };
         if part.tool_state() != Some(ToolState::ApprovalRequested) {

@@ -26,7 +26,7 @@ impl Chat {
             self.abort_request();
             self.end_response(Outcome::Stopped, None, None);
         }
-        let mut old: Vec<Option<Message>> = self.messages.drain(..).map(Some).collect();
+        let mut old: Vec<Option<Message>> = self.messages.edit_list().drain(..).map(Some).collect();
         for source in sources {
             let message = match source {
                 MessageSource::Key(key) => take(&mut old, key),
@@ -46,7 +46,7 @@ impl Chat {
                     Some(new.with_key(key))
                 }
             };
-            self.messages.extend(message);
+            self.messages.edit_list().extend(message);
         }
         self.removed(old.into_iter().flatten());
         self.publish();
@@ -56,7 +56,7 @@ impl Chat {
     /// the list: the newer message takes the place of the older one.
     pub(super) fn append_message(&mut self, message: NewMessage) {
         if let Some(at) = self.position_of_id(message.id()) {
-            let older = self.messages.remove(at);
+            let older = self.messages.edit_list().remove(at);
             self.removed([older].into_iter());
             self.warn(
                 "duplicate_message_id",
@@ -64,21 +64,20 @@ impl Chat {
             );
         }
         let key = self.new_key();
-        self.messages.push(message.with_key(key));
-        self.list_changed = true;
+        self.messages.edit_list().push(message.with_key(key));
         self.publish();
     }
 
     /// Keeps the first `length` messages.
     pub(super) fn truncate_messages(&mut self, length: usize) {
-        let tail = self.messages.split_off(length.min(self.messages.len()));
+        let length = length.min(self.messages.len());
+        let tail = self.messages.edit_list().split_off(length);
         self.removed(tail.into_iter());
     }
 
     /// Messages went from the list. The end of a response that is still to be told takes its
     /// message along, since the view will have it no more.
     fn removed(&mut self, messages: impl Iterator<Item = Message>) {
-        self.list_changed = true;
         for message in messages {
             for output in &mut self.outputs {
                 if let Output::Finish(finish) = output

@@ -22,6 +22,7 @@ mod commands;
 mod ending;
 mod http;
 mod list;
+mod messages;
 mod output;
 mod queue;
 mod render;
@@ -49,6 +50,7 @@ pub use response::{StreamKind, TransportFailure};
 pub use resume::Connection;
 
 use auto_send::AutoSend;
+use messages::Messages;
 use queue::Queue;
 use render::{Due, RenderSchedule};
 use response::{PendingInput, Response};
@@ -123,8 +125,7 @@ impl Default for Config {
 #[derive(Debug)]
 pub struct Chat {
     config: Config,
-    messages: Vec<Message>,
-    list_changed: bool,
+    messages: Messages,
     status: Status,
     error: Option<Error>,
     outcome: Option<Outcome>,
@@ -159,8 +160,7 @@ impl Chat {
         let schedule = RenderSchedule::new(config.throttle);
         Self {
             config,
-            messages: Vec::new(),
-            list_changed: false,
+            messages: Messages::default(),
             status: Status::Ready,
             error: None,
             outcome: None,
@@ -219,12 +219,7 @@ impl Chat {
     pub fn take_changes(&mut self, changes: &mut Changes) {
         changes.clear();
         self.schedule.published(self.now);
-        for message in &mut self.messages {
-            changes.write_message(message);
-        }
-        if std::mem::take(&mut self.list_changed) {
-            changes.write_list(self.messages.iter().map(Message::key));
-        }
+        self.messages.write_changes(changes);
         if let Some(slots) = self.queue.take_changed_slots() {
             changes.write_queue(slots.into_iter());
         }
@@ -287,8 +282,7 @@ impl Chat {
     }
 
     fn position(&self, key: MessageKey) -> Option<usize> {
-        // The message in question is mostly the last one.
-        self.messages.iter().rposition(|message| message.key() == key)
+        self.messages.position(key)
     }
 
     fn position_of_id(&self, id: &Text) -> Option<usize> {
@@ -296,9 +290,7 @@ impl Chat {
     }
 
     fn has_changes(&self) -> bool {
-        self.list_changed
-            || self.queue.is_changed()
-            || self.messages.iter().any(Message::has_changes)
+        self.messages.has_changes() || self.queue.is_changed()
     }
 
     /// Makes the present state visible before anything else happens.

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::json::{self, JsonErrorKind, RawJson, Text};
 use crate::message::{FieldName, Message, MessageKey, Role, ToolState};
 use crate::protocol::text_stream::{self, TextStream};
-use crate::protocol::ui_stream::{DONE, Fold, RepeatedDelta};
+use crate::protocol::ui_stream::{DONE, Fold, RepeatedDeltas};
 use crate::sse::{SseError, SseInput, SseParser};
 
 use super::http::ResponseHead;
@@ -60,8 +60,8 @@ pub(super) struct Response {
     /// The message that the response continued before it opened its own.
     pub(super) earlier: Option<MessageKey>,
     pub(super) fold: Fold,
-    /// How the last event was spelled, when it was a delta.
-    pub(super) repeated: Option<RepeatedDelta>,
+    /// How the last events were spelled, when they were deltas.
+    pub(super) repeated: RepeatedDeltas,
     pub(super) sse: SseParser,
     pub(super) stream: StreamKind,
     pub(super) head: ResponseHead,
@@ -137,7 +137,7 @@ impl Chat {
             resume: if is_resume { resume } else { Resume::default() },
             earlier: None,
             fold,
-            repeated: None,
+            repeated: RepeatedDeltas::default(),
             sse: SseParser::new(self.config.max_event_bytes),
             stream: StreamKind::EventStream,
             head: ResponseHead::default(),
@@ -415,7 +415,7 @@ impl Chat {
     /// a history that has such calls.
     fn close_stopped_tool_calls(&mut self) {
         let Some(at) = self.stopped.take().and_then(|key| self.position(key)) else { return };
-        let Some(message) = self.messages.get_mut(at) else { return };
+        let Some(message) = self.messages.edit(at) else { return };
         for index in 0..message.parts().len() {
             let is_left = message.parts().get(index).is_some_and(|part| {
                 part.tool_state() == Some(ToolState::InputAvailable) && !part.is_provider_executed()

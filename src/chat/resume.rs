@@ -226,8 +226,8 @@ impl Chat {
         let Some(response) = self.active.as_mut() else { return };
         let Some(shown) = response.resume.shown.take() else { return };
         response.resume.attempts = 0;
-        let at = self.messages.iter().rposition(|message| message.key() == shown.key);
-        let Some(message) = at.and_then(|at| self.messages.get_mut(at)) else { return };
+        let at = self.messages.position(shown.key);
+        let Some(message) = at.and_then(|at| self.messages.edit(at)) else { return };
         let is_start = chunk.kind() == ChunkKind::Start;
         let is_same = match chunk.raw(Key::MessageId) {
             Some(_) => *message.id() == chunk.text(Key::MessageId),
@@ -278,9 +278,9 @@ impl Chat {
         let Some(response) = self.active.as_mut() else { return };
         let Some(key) = response.resume.replayed.take() else { return };
         let replay = response.hidden.take();
-        let at = self.messages.iter().rposition(|message| message.key() == key);
+        let at = self.messages.position(key);
         if let (true, Some(mut replay), Some(shown)) =
-            (adopt, replay, at.and_then(|at| self.messages.get_mut(at)))
+            (adopt, replay, at.and_then(|at| self.messages.edit(at)))
         {
             keep_answers(&mut replay, shown);
             shown.take_over(replay);
@@ -321,7 +321,7 @@ impl super::response::Response {
         let last_event_id = self.sse.last_event_id().to_owned();
         self.sse = SseParser::resumed(self.sse.limit(), last_event_id);
         self.head = ResponseHead::default();
-        self.repeated = None;
+        self.repeated.clear();
         if self.hidden.is_none() {
             self.resume.shown = Some(Shown {
                 key: self.key,

@@ -11,6 +11,7 @@ export class CoreLink {
   #core;
   #memory;
   #host;
+  #bytes = new Uint8Array(0);
   #isDead = false;
 
   /**
@@ -29,8 +30,10 @@ export class CoreLink {
     return this.#isDead;
   }
 
-  get memory() {
-    return this.#memory.buffer;
+  /** All of the memory. Made anew when the memory has grown. */
+  get bytes() {
+    if (this.#bytes.buffer !== this.#memory.buffer) this.#bytes = new Uint8Array(this.#memory.buffer);
+    return this.#bytes;
   }
 
   /**
@@ -59,7 +62,7 @@ export class CoreLink {
   feed(request, bytes, areChunks) {
     this.call((core) => {
       const pointer = core.reserve(bytes.length);
-      new Uint8Array(this.#memory.buffer, pointer, bytes.length).set(bytes);
+      this.bytes.set(bytes, pointer);
       core.feed(Date.now(), request, bytes.length, areChunks);
     });
   }

@@ -475,12 +475,12 @@ export class Driver {
 
   /** Applies the changes that the core holds ready and tells the subscribers. */
   #publish() {
-    const buffer = this.#link.memory;
+    const { bytes } = this.#link;
     const [opsAt = 0, opsLength = 0, arenaAt = 0, arenaLength = 0, hasSurrogates, state = 0, outcome = 0, connected = 0] =
-      new Uint32Array(buffer, this.#stateAt, 8);
-    const arena = new Uint8Array(buffer, arenaAt, arenaLength);
+      new Uint32Array(bytes.buffer, this.#stateAt, 8);
+    const arena = bytes.subarray(arenaAt, arenaAt + arenaLength);
     const text = hasSurrogates ? decodeWtf8(arena) : this.#arenaDecoder.decode(arena);
-    const viewChanged = this.#view.apply(new Uint32Array(buffer, opsAt, opsLength), text);
+    const viewChanged = this.#view.apply(new Uint32Array(bytes.buffer, opsAt, opsLength), text);
     const status = STATUSES[state & 3] ?? "ready";
     const queuePaused = (state & QUEUE_PAUSED) !== 0;
     const last = this.#snapshot;

@@ -125,13 +125,14 @@ export class View {
         case MESSAGE: {
           const entry = this.#applyMessage(reader);
           if (entry.index >= 0 && this.#messages[entry.index] !== entry.message) {
-            list ??= [...this.#messages];
+            list ??= this.#messages.slice();
             list[entry.index] = entry.message;
           }
           break;
         }
         case LIST:
           list = this.#applyList(reader);
+          if (sameElements(list, this.#messages)) list = undefined;
           break;
         case QUEUE:
           this.#queued = this.#handOut(this.#applyQueue(reader));
@@ -140,7 +141,7 @@ export class View {
           throw new Error(`unknown change ${reader.peek()}`);
       }
     }
-    if (list && !sameElements(list, this.#messages)) this.#messages = this.#handOut(list);
+    if (list) this.#messages = this.#handOut(list);
     return this.#messages !== before.messages || this.#queued !== before.queued;
   }
 
@@ -155,12 +156,13 @@ export class View {
       this.#supplied.delete(slot - 1);
       entry = { message, index: -1, inputs: undefined };
     } else {
-      const old = entry?.message;
       entry ??= { message: { id: "", role: "assistant", parts: [] }, index: -1, inputs: undefined };
-      const draft = { ...entry.message };
-      this.#applyFields(reader, draft, undefined);
-      draft.parts = this.#applyParts(reader, entry, draft.id);
-      entry.message = old && sameFields(old, draft) ? old : this.#handOut(draft);
+      const before = entry.message;
+      const fields = this.#applyFields(reader, before, undefined);
+      const parts = this.#applyParts(reader, entry, fields.id);
+      if (fields !== before || parts !== before.parts) {
+        entry.message = this.#handOut({ ...fields, parts });
+      }
     }
     this.#entries.set(key, entry);
     this.#keys.set(entry.message, key);
@@ -176,12 +178,14 @@ export class View {
     const old = entry.message.parts;
     /** @type {Fields[] | undefined} */
     let parts;
+    let isShorter = false;
     for (;;) {
       const op = reader.peek() & 0xff;
       if (op === TRUNCATE_PARTS) {
         reader.next();
         const length = reader.next();
         parts = (parts ?? old).slice(0, length);
+        isShorter = true;
         for (const index of entry.inputs?.keys() ?? []) {
           if (index >= length) entry.inputs?.delete(index);
         }
@@ -189,75 +193,87 @@ export class View {
         reader.next();
         const index = reader.next();
         const before = (parts ?? old)[index];
-        const draft = { ...before };
-        this.#applyFields(reader, draft, { entry, index, messageId });
-        if (!before || !sameFields(before, draft)) {
-          parts ??= [...old];
+        const draft = this.#applyFields(reader, before ?? {}, { entry, index, messageId });
+        if (draft !== before) {
+          parts ??= old.slice();
           // A replay writes parts anew; what comes out the same is the same.
           const next = before ? draft : /** @type {Fields} */ (reuse(old[index], draft));
           parts[index] = this.#handOut(next);
         }
       } else {
-        return parts && !sameElements(parts, old) ? this.#handOut(parts) : old;
+        // Parts that were taken away may have come again as they were.
+        if (!parts || (isShorter && sameElements(parts, old))) return old;
+        return this.#handOut(parts);
       }
     }
   }
 
   /**
+   * Every field is written at most once in a flush, or appended to.
+   *
+   * @template {Fields} T
    * @param {ChangeReader} reader
-   * @param {Fields} draft
+   * @param {T} before
    * @param {{ entry: Entry, index: number, messageId: string } | undefined} part
+   * @returns {T} `before` when nothing changed
    */
-  #applyFields(reader, draft, part) {
+  #applyFields(reader, before, part) {
+    let draft = /** @type {Fields} */ (before);
     for (;;) {
       const word = reader.peek();
       const op = word & 0xff;
-      if (op < SET_JSON || op === LIST || op === QUEUE) return;
+      if (op < SET_JSON || op === LIST || op === QUEUE) return /** @type {T} */ (draft);
       reader.next();
       const number = (word >>> 8) & 0xff;
       const name = number === OTHER_FIELD ? reader.text(reader.next()) : FIELD_NAMES[number];
       if (name === undefined) throw new Error(`unknown field ${number}`);
-      switch (op) {
-        case SET_JSON: {
-          const text = reader.text(reader.next());
-          draft[name] = this.#fromJson(draft[name], text);
-          if (part && name === "input") part.entry.inputs?.delete(part.index);
-          break;
-        }
-        case SET_TEXT: {
-          const text = reader.text(reader.next());
-          if (part && name === "text" && text !== draft[name]) this.#grew(draft, part, 0, text);
-          draft[name] = text;
-          break;
-        }
-        case APPEND_TEXT: {
-          const text = reader.text(reader.next());
-          const before = /** @type {string} */ (draft[name] ?? "");
-          if (part && name === "text") this.#grew(draft, part, before.length, text);
-          draft[name] = before + text;
-          break;
-        }
-        case REMOVE:
-          delete draft[name];
-          if (part && name === "input") part.entry.inputs?.delete(part.index);
-          break;
-        case PARTIAL:
-        case START_PARTIAL:
-          if (part) this.#applyInput(reader, draft, part, op === START_PARTIAL);
-          break;
-        default:
-          throw new Error(`unknown change ${op}`);
-      }
+      const old = Object.hasOwn(draft, name) ? draft[name] : undefined;
+      const isText = op === SET_TEXT || op === APPEND_TEXT;
+      const text = isText ? reader.text(reader.next()) : "";
+      const start = op === APPEND_TEXT && typeof old === "string" ? old : "";
+      const value = isText ? start + text : this.#readValue(reader, op, name, old, part);
+      if (Object.is(value, old)) continue;
+      if (draft === before) draft = { ...before };
+      if (value === undefined) delete draft[name];
+      else draft[name] = value;
+      if (part && name === "text") this.#grew(draft, part, start.length, text);
+    }
+  }
+
+  /**
+   * What a field becomes by an operation that brings no string; `undefined` when it goes.
+   *
+   * @param {ChangeReader} reader
+   * @param {number} op
+   * @param {string} name
+   * @param {unknown} old
+   * @param {{ entry: Entry, index: number } | undefined} part
+   * @returns {unknown}
+   */
+  #readValue(reader, op, name, old, part) {
+    if (part && name === "input" && (op === SET_JSON || op === REMOVE)) {
+      part.entry.inputs?.delete(part.index);
+    }
+    switch (op) {
+      case SET_JSON:
+        return this.#fromJson(old, reader.text(reader.next()));
+      case REMOVE:
+        return undefined;
+      case PARTIAL:
+      case START_PARTIAL:
+        return part && this.#readInput(reader, old, part, op === START_PARTIAL);
+      default:
+        throw new Error(`unknown change ${op}`);
     }
   }
 
   /**
    * @param {ChangeReader} reader
-   * @param {Fields} draft
+   * @param {unknown} old
    * @param {{ entry: Entry, index: number }} part
    * @param {boolean} startsOver
    */
-  #applyInput(reader, draft, { entry, index }, startsOver) {
+  #readInput(reader, old, { entry, index }, startsOver) {
     const inputs = (entry.inputs ??= new Map());
     let cursor = inputs.get(index);
     if (!cursor || startsOver) {
@@ -265,9 +281,7 @@ export class View {
       inputs.set(index, cursor);
     }
     const value = cursor.apply(reader, reader.next());
-    if (value === undefined) delete draft["input"];
-    else draft["input"] = startsOver || cursor.repeatsKeys ? reuse(draft["input"], value) : value;
-    this.#handOut(draft["input"]);
+    return this.#handOut(startsOver || cursor.repeatsKeys ? reuse(old, value) : value);
   }
 
   /**
@@ -394,15 +408,6 @@ export function reuse(old, next) {
 /** @param {readonly unknown[]} a @param {readonly unknown[]} b */
 function sameElements(a, b) {
   return a.length === b.length && a.every((element, index) => element === b[index]);
-}
-
-/** @param {Fields} a @param {Fields} b */
-function sameFields(a, b) {
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && Object.is(a[key], b[key]))
-  );
 }
 
 /**

@@ -15,7 +15,7 @@ pub use chunk::{Chunk, ChunkError, Decoded};
 pub use fold::{Effect, Fold, FoldError, FoldWarning, Target};
 pub use message_reader::{MessageReader, Progress, ReadError};
 pub use metadata::merge as merge_metadata;
-pub use repeated_delta::RepeatedDelta;
+pub use repeated_delta::{RepeatedDelta, RepeatedDeltas};
 pub use schema::{ChunkKind, Key};
 
 /// The event data that says the stream has ended. It is no chunk.

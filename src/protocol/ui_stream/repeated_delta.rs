@@ -1,20 +1,69 @@
-//! Recognises a delta that is spelled as the one before it, up to the delta itself.
+//! Recognises a delta that is spelled as one before it, up to the delta itself.
 //!
-//! Long texts and tool inputs come as thousands of such events. Comparing the bytes around the
-//! delta takes the place of reading and checking the whole chunk, and of whole events where several
-//! stand in one piece.
+//! Long texts and tool inputs come as thousands of such events; those of parts that are written at
+//! the same time take turns. Comparing the bytes around the delta takes the place of reading and
+//! checking the whole chunk, and of whole events where several stand in one piece.
 
 use crate::json::JsonStr;
+use crate::message::{FieldName, Message, ToolState};
 use crate::swar::{find_string_special, starts_with};
 
 use super::chunk::Chunk;
 use super::schema::{ChunkKind, Key};
+use super::tool_calls::append_input;
 
 /// What stands before the data of an event, and behind it, as most servers write it.
 const EVENT_START: &[u8] = b"data: ";
 const EVENT_END: &[u8] = b"\n\n";
 
-/// The spelling of the last delta.
+/// How many spellings are remembered: parts that are written at the same time are few.
+const SPELLINGS: usize = 4;
+
+/// The spellings of the last deltas, with nothing between them that could have closed a part.
+#[derive(Default, Debug)]
+pub struct RepeatedDeltas(Vec<RepeatedDelta>);
+
+impl RepeatedDeltas {
+    /// Remembers one more spelling; the oldest one makes room.
+    pub fn remember(&mut self, spelling: RepeatedDelta) {
+        if self.0.len() >= SPELLINGS {
+            self.0.remove(0);
+        }
+        self.0.push(spelling);
+    }
+
+    /// Something else than a delta came.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Applies a delta that is spelled as one of the last. False when it is not.
+    pub fn apply(&self, data: &str, message: &mut Message) -> bool {
+        self.0.iter().any(|spelling| {
+            spelling.delta(data).is_some_and(|delta| spelling.append(delta, message))
+        })
+    }
+
+    /// Applies all events at the begin of `bytes` that are spelled as one of the last deltas, and
+    /// gives how many bytes they have.
+    pub fn apply_run(&self, bytes: &[u8], message: &mut Message) -> usize {
+        let mut taken = 0;
+        loop {
+            let rest = bytes.get(taken..).unwrap_or_default();
+            let applied = self.0.iter().find_map(|spelling| {
+                let (content, length) = spelling.run(rest);
+                (length > 0 && spelling.append(JsonStr::from_content(&content), message))
+                    .then_some(length)
+            });
+            match applied {
+                Some(length) => taken += length,
+                None => return taken,
+            }
+        }
+    }
+}
+
+/// The spelling of a delta.
 #[derive(Debug)]
 pub struct RepeatedDelta {
     /// The event up to the delta, from [`EVENT_START`] on.
@@ -47,8 +96,7 @@ impl RepeatedDelta {
     }
 
     /// The delta of an event with this data that is spelled the same.
-    #[must_use]
-    pub fn delta<'a>(&self, data: &'a str) -> Option<JsonStr<'a>> {
+    fn delta<'a>(&self, data: &'a str) -> Option<JsonStr<'a>> {
         let before = self.before.get(EVENT_START.len()..)?;
         let after = self.after.get(..self.after.len() - EVENT_END.len())?;
         let length = data.len().checked_sub(before.len() + after.len())?;
@@ -60,8 +108,7 @@ impl RepeatedDelta {
 
     /// The deltas of all events at the begin of `bytes` that are spelled the same, as the content
     /// of one string, and how many bytes these events have.
-    #[must_use]
-    pub fn run(&self, bytes: &[u8]) -> (String, usize) {
+    fn run(&self, bytes: &[u8]) -> (String, usize) {
         let mut content = String::new();
         let mut length = 0;
         while let Some(delta) = self.next(bytes.get(length..).unwrap_or_default()) {
@@ -83,16 +130,19 @@ impl RepeatedDelta {
         std::str::from_utf8(delta).ok()
     }
 
-    /// What kind of delta it is.
-    #[must_use]
-    pub fn kind(&self) -> ChunkKind {
-        self.kind
-    }
-
-    /// The part that the delta goes to.
-    #[must_use]
-    pub fn part(&self) -> usize {
-        self.part
+    /// Appends to the part, unless it takes no more.
+    fn append(&self, delta: JsonStr<'_>, message: &mut Message) -> bool {
+        let Some(part) = message.edit_part(self.part) else { return false };
+        match self.kind {
+            ChunkKind::ToolInputDelta => {
+                if part.tool_state() != Some(ToolState::InputStreaming) {
+                    return false;
+                }
+                append_input(part, delta);
+            }
+            _ => part.fields.append(FieldName::Text, delta),
+        }
+        true
     }
 }
 

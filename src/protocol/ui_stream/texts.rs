@@ -1,14 +1,13 @@
 //! Text and reasoning parts: opened, grown, closed.
 
-use crate::json::{JsonStr, Text};
-use crate::message::{FieldName, GrowingText, Message, Part, PartKind, ToolState, Value};
+use crate::json::Text;
+use crate::message::{FieldName, GrowingText, Message, Part, PartKind, Value};
 
 use super::chunk::Chunk;
 use super::fold::{Effect, Fold, FoldWarning};
 use super::index::Name;
 use super::repeated_delta::RepeatedDelta;
 use super::schema::{ChunkKind, Key};
-use super::tool_calls::append_input;
 
 impl Fold {
     /// Remembers the spelling of a delta that was just applied.
@@ -29,35 +28,6 @@ impl Fold {
             _ => return None,
         };
         RepeatedDelta::new(data, chunk, at)
-    }
-
-    /// Applies a delta that is spelled as the last one, when nothing came between that could have
-    /// closed its part. False when there is no such part.
-    pub fn apply_repeated(
-        repeated: &RepeatedDelta,
-        delta: JsonStr<'_>,
-        message: &mut Message,
-    ) -> bool {
-        let Some(part) = message.edit_part(repeated.part()) else { return false };
-        match repeated.kind() {
-            ChunkKind::ToolInputDelta => {
-                if part.tool_state() != Some(ToolState::InputStreaming) {
-                    return false;
-                }
-                append_input(part, delta);
-            }
-            _ => part.fields.append(FieldName::Text, delta),
-        }
-        true
-    }
-
-    /// Applies all events at the begin of `bytes` that are spelled as the last delta, and gives how
-    /// many bytes they have.
-    pub fn apply_run(repeated: &RepeatedDelta, bytes: &[u8], message: &mut Message) -> usize {
-        let (content, length) = repeated.run(bytes);
-        let is_applied =
-            length > 0 && Self::apply_repeated(repeated, JsonStr::from_content(&content), message);
-        if is_applied { length } else { 0 }
     }
 
     pub(super) fn open(&mut self, chunk: &Chunk<'_>, message: &mut Message) -> Effect {

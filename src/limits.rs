@@ -29,6 +29,11 @@ pub const MAX_RECONNECT_DELAY: f64 = 8000.0;
 /// 309 digits before its point.
 pub const MAX_NUMBER_BYTES: usize = 1024;
 
+/// About how long text is held back that is shown word by word, in milliseconds: each frame shows as
+/// much of what has come as the frame is of this time. Long enough to even out what a server sends
+/// in bursts, short enough to feel immediate.
+pub const SMOOTHING: f64 = 160.0;
+
 /// Most faults of messages that a check lists; all are counted. Enough to see what is wrong, and a
 /// bound on what hostile messages make anyone keep.
 pub const MAX_ISSUES: usize = 100;

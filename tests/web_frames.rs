@@ -14,5 +14,6 @@ script_tests! { "/tests/web/frames.js":
     what_matters_does_not_wait = whatMattersDoesNotWait,
     a_throttle_has_two_edges = aThrottleHasTwoEdges,
     a_throttle_of_zero_shows_each_read = aThrottleOfZeroShowsEachRead,
+    words_come_at_an_even_pace = wordsComeAtAnEvenPace,
     real_frames_show_everything = realFramesShowEverything,
 }

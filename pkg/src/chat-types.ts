@@ -235,6 +235,13 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
    */
   throttle?: number;
   /**
+   * True: text and reasoning are shown word by word at an even pace while they come, instead of in the
+   * lumps in which the network brings them. What has come is shown within about a third of a second,
+   * and at once when the text is complete or the response ends. Off for people who prefer reduced
+   * motion. Default: false.
+   */
+  smooth?: boolean;
+  /**
    * What `sendMessage` does while a response is under way: wait for its turn, stop the response, or
    * reject. Default: `queue`.
    */

@@ -80,6 +80,7 @@ export interface CoreGlue extends WasmGlue {
     maxEventBytes: number,
     resume: boolean,
     checks: number,
+    smooth: boolean,
   ): unknown;
   /** `{ total, issues: { path, code, expected }[] }` as JSON text. */
   validateMessages(messages: string): string;
@@ -121,7 +122,15 @@ export function startDriver<UI_MESSAGE extends UIMessage>(
     init.maxEventBytes ?? 0,
     init.resume ?? false,
     (init.dataPartSchemas ? 1 : 0) + (init.messageMetadataSchema ? 2 : 0),
+    (init.smooth ?? false) && !prefersReducedMotion(),
   ) as CoreDriver;
+}
+
+/** What moves on its own is not for everybody. */
+function prefersReducedMotion(): boolean {
+  return (
+    typeof matchMedia === "function" && matchMedia("(prefers-reduced-motion: reduce)").matches
+  );
 }
 
 function whileBusy<UI_MESSAGE extends UIMessage>({

@@ -62,17 +62,31 @@ impl Messages {
             || self.edited.iter().any(|&at| self.all.get(at).is_some_and(Message::has_changes))
     }
 
+    /// Lets the view have this share of the texts that are being written; see [`Message::reveal`].
+    pub(super) fn reveal(&mut self, share: f64) {
+        self.for_each_edited(|message| message.reveal(share));
+    }
+
     /// Writes what the view lacks, and marks it as published.
     pub(super) fn write_changes(&mut self, changes: &mut Changes) {
-        let edited = std::mem::take(&mut self.edited);
+        self.for_each_edited(|message| changes.write_message(message));
         if std::mem::take(&mut self.list_changed) {
-            self.all.iter_mut().for_each(|message| changes.write_message(message));
             changes.write_list(self.all.iter().map(Message::key));
+            self.edited = (0..self.all.len()).collect();
+        }
+        // Something may be held back.
+        let all = &self.all;
+        self.edited.retain(|&at| all.get(at).is_some_and(Message::has_changes));
+    }
+
+    fn for_each_edited(&mut self, change: impl FnMut(&mut Message)) {
+        if self.list_changed {
+            self.all.iter_mut().for_each(change);
         } else {
-            for at in edited {
-                if let Some(message) = self.all.get_mut(at) {
-                    changes.write_message(message);
-                }
+            let all = &mut self.all;
+            let mut change = change;
+            for &at in &self.edited {
+                all.get_mut(at).into_iter().for_each(&mut change);
             }
         }
     }

@@ -52,7 +52,7 @@ pub use resume::Connection;
 use auto_send::AutoSend;
 use messages::Messages;
 use queue::Queue;
-use render::{Due, RenderSchedule};
+use render::{Due, RenderSchedule, Smoothing};
 use response::{PendingInput, Response};
 use resume::Lost;
 
@@ -87,6 +87,9 @@ impl Status {
 pub struct Config {
     /// How often streamed changes are published. Default: once per frame.
     pub throttle: Throttle,
+    /// Whether text is shown word by word while it comes, and at once when it is complete. See
+    /// [`limits::SMOOTHING`]. Default: no.
+    pub smooth: bool,
     /// What happens to a message that is sent while a response is under way. Default: it waits.
     pub while_busy: WhileBusy,
     /// When the chat continues by itself. Default: never.
@@ -109,6 +112,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             throttle: Throttle::Frame,
+            smooth: false,
             while_busy: WhileBusy::Queue,
             auto_send: None,
             max_event_bytes: limits::MAX_EVENT_BYTES,
@@ -146,6 +150,7 @@ pub struct Chat {
     interrupted: Vec<MessageKey>,
     outputs: VecDeque<Output>,
     schedule: RenderSchedule,
+    smoothing: Smoothing,
     now: f64,
     next_key: MessageKey,
     next_request: RequestId,
@@ -176,6 +181,7 @@ impl Chat {
             interrupted: Vec::new(),
             outputs: VecDeque::new(),
             schedule,
+            smoothing: Smoothing::default(),
             now: 0.0,
             next_key: 1,
             next_request: 1,
@@ -219,7 +225,18 @@ impl Chat {
     pub fn take_changes(&mut self, changes: &mut Changes) {
         changes.clear();
         self.schedule.published(self.now);
+        if self.config.smooth {
+            self.messages.reveal(self.smoothing.share(self.now));
+        }
         self.messages.write_changes(changes);
+        if self.config.smooth {
+            let holds_back = self.messages.has_changes();
+            self.smoothing.shown(self.now, !changes.arena.is_empty(), holds_back);
+            if holds_back {
+                let due = self.schedule.held_back(self.now);
+                self.publish_at(due);
+            }
+        }
         if let Some(slots) = self.queue.take_changed_slots() {
             changes.write_queue(slots.into_iter());
         }
@@ -302,7 +319,12 @@ impl Chat {
 
     /// Makes the present state visible when the throttle says so.
     fn publish_when_due(&mut self) {
-        match self.schedule.changed(self.now) {
+        let due = self.schedule.changed(self.now);
+        self.publish_at(due);
+    }
+
+    fn publish_at(&mut self, due: Due) {
+        match due {
             Due::Now => self.publish(),
             Due::AtFrame => self.outputs.push_back(Output::RequestFrame),
             Due::At(time) => self.outputs.push_back(Output::WakeAt(time)),

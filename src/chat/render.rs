@@ -1,4 +1,7 @@
-//! When changes become visible: at once, once per frame, or at most once per interval.
+//! When changes become visible: at once, once per frame, or at most once per interval; and whether
+//! text then becomes visible word by word.
+
+use crate::limits;
 
 /// How often streamed changes are published. Everything that must be visible at once (the app's
 /// own commands, a status, the state before a callback) does not wait.
@@ -52,6 +55,18 @@ impl RenderSchedule {
         due
     }
 
+    /// Something that has come is still to be shown, though nothing more may come.
+    pub(super) fn held_back(&mut self, now: f64) -> Due {
+        if self.asked {
+            return Due::AlreadyAsked;
+        }
+        self.asked = true;
+        match self.throttle {
+            Throttle::Interval(interval) => Due::At(now + interval),
+            Throttle::Frame | Throttle::EveryRead => Due::AtFrame,
+        }
+    }
+
     /// The host did what was asked.
     pub(super) fn due(&mut self) {
         self.asked = false;
@@ -60,6 +75,37 @@ impl RenderSchedule {
     /// Changes were published at `now`.
     pub(super) fn published(&mut self, now: f64) {
         self.last_publish = Some(now);
+    }
+}
+
+/// Shows text word by word: how much of what has come is shown depends on the time since some was.
+#[derive(Default, Debug)]
+pub(super) struct Smoothing {
+    /// When some text was last shown while other text was held back.
+    since: Option<f64>,
+}
+
+/// Milliseconds that the first text of a burst counts for: a frame.
+const FIRST: f64 = 16.0;
+
+impl Smoothing {
+    /// Which share of the text that is not shown is to be shown at `now`; from 1 up all of it.
+    pub(super) fn share(&self, now: f64) -> f64 {
+        match self.since {
+            None => FIRST / limits::SMOOTHING,
+            Some(since) if now >= since => (now - since) / limits::SMOOTHING,
+            // A clock that went backwards must not hold text back.
+            Some(_) => 1.0,
+        }
+    }
+
+    /// Text was shown at `now`, or none had the end of its word, and some is still held back.
+    pub(super) fn shown(&mut self, now: f64, has_shown: bool, holds_back: bool) {
+        if !holds_back {
+            self.since = None;
+        } else if has_shown || self.since.is_none() {
+            self.since = Some(now);
+        }
     }
 }
 

@@ -95,6 +95,8 @@ impl Field {
 pub struct GrowingText {
     text: Text,
     published: usize,
+    /// How much the view may have, in bytes; the rest is held back.
+    visible: Option<usize>,
     /// The view holds a high surrogate whose low half arrived later and was joined in `text`;
     /// the view still needs that half alone.
     owed_low: Option<[u8; 3]>,
@@ -104,7 +106,7 @@ impl GrowingText {
     /// A text of which the view has nothing yet.
     #[must_use]
     pub fn new(text: Text) -> Self {
-        Self { text, published: 0, owed_low: None }
+        Self { text, ..Self::default() }
     }
 
     /// The whole text.
@@ -135,14 +137,32 @@ impl GrowingText {
         Unpublished {
             replace: self.published == 0,
             low: self.owed_low.as_ref().map(<[u8; 3]>::as_slice),
-            rest: self.text.as_bytes().get(self.published..).unwrap_or_default(),
+            rest: self
+                .text
+                .as_bytes()
+                .get(self.published..self.visible_length())
+                .unwrap_or_default(),
         }
     }
 
-    /// Marks everything as known to the view.
-    pub fn mark_published(&mut self) {
-        self.published = self.text.len();
+    /// Lets the view have more of the text, up to the end of a word: about this share of what it
+    /// lacks, nothing for 0, everything from 1 up. A word whose end has not come is held back.
+    pub fn reveal(&mut self, share: f64) {
+        let bytes = self.text.as_bytes();
+        let wanted = (bytes.len() - self.published) as f64 * share;
+        let end = word_end(bytes, self.published + wanted as usize).filter(|_| share > 0.0);
+        self.visible = (share < 1.0).then_some(end.unwrap_or(self.published));
+    }
+
+    fn visible_length(&self) -> usize {
+        self.visible.map_or(self.text.len(), |visible| visible.min(self.text.len()))
+    }
+
+    /// Marks what the view may have as known to it. Returns whether something was held back.
+    pub fn mark_published(&mut self) -> bool {
+        self.published = self.visible_length();
         self.owed_low = None;
+        self.published < self.text.len()
     }
 
     /// Forgets what the view has: the next flush sends the whole text.
@@ -151,6 +171,22 @@ impl GrowingText {
         self.owed_low = None;
     }
 }
+
+/// Where the word ends that `at` is in, the spaces behind it included: it may be shown when that has
+/// come. Scripts that write no spaces are cut between characters.
+fn word_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = bytes.get(at..)?;
+    let found = rest.iter().position(|&byte| byte.is_ascii_whitespace() || byte >= FIRST_OF_CJK)?;
+    let length = match rest.get(found)? {
+        0xf0.. => 4,
+        FIRST_OF_CJK.. => 3,
+        _ => rest.iter().skip(found).take_while(|byte| byte.is_ascii_whitespace()).count(),
+    };
+    Some(at + found + length).filter(|&end| end <= bytes.len())
+}
+
+/// The first byte of the kana and of what follows them in Unicode.
+const FIRST_OF_CJK: u8 = 0xe3;
 
 /// See [`GrowingText::unpublished`].
 #[derive(Debug)]
@@ -378,12 +414,15 @@ impl Fields {
         self.changed != 0
     }
 
-    /// Marks all growing values as known to the view and forgets the changes.
+    /// Marks all growing values as known to the view and forgets the changes, except that what is
+    /// held back is still to come.
     pub fn clear_changed(&mut self) {
         self.changed = 0;
-        for (_, value) in &mut self.entries {
-            if let Value::Text(text) = value {
-                text.mark_published();
+        for (field, value) in &mut self.entries {
+            if let (Field::Known(name), Value::Text(text)) = (field, value)
+                && text.mark_published()
+            {
+                self.changed |= 1 << *name as u8;
             }
         }
     }

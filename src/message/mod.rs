@@ -263,6 +263,20 @@ impl Message {
         &self.changed_parts
     }
 
+    /// Lets the view have this share of the texts that are being written, and all of the others; see
+    /// [`GrowingText::reveal`].
+    pub fn reveal(&mut self, share: f64) {
+        for &index in &self.changed_parts {
+            let Some(part) = self.parts.get_mut(index as usize) else { continue };
+            let is_open = part.is_streaming();
+            // A part that is written anew, with its type, must not become shorter.
+            let is_again = part.published && part.fields.is_changed(FieldName::Type);
+            if let Some(Value::Text(text)) = part.fields.get_mut(FieldName::Text) {
+                text.reveal(if is_open && !is_again { share } else { 1.0 });
+            }
+        }
+    }
+
     /// From which index published parts were removed since the last flush.
     #[must_use]
     pub fn removed_from(&self) -> Option<usize> {
@@ -275,15 +289,14 @@ impl Message {
         self.published = true;
         self.removed_from = None;
         self.fields.clear_changed();
+        let length = u32::try_from(self.parts.len()).unwrap_or(u32::MAX);
+        let parts = &mut self.parts;
+        let mut is_changed =
+            |index: u32| parts.get_mut(index as usize).is_some_and(mark_part_published);
         if first {
-            self.changed_parts.clear();
-            self.parts.iter_mut().for_each(mark_part_published);
+            self.changed_parts = (0..length).filter(|index| is_changed(*index)).collect();
         } else {
-            for index in std::mem::take(&mut self.changed_parts) {
-                if let Some(part) = self.parts.get_mut(index as usize) {
-                    mark_part_published(part);
-                }
-            }
+            self.changed_parts.retain(|index| is_changed(*index));
         }
     }
 
@@ -325,10 +338,12 @@ impl Message {
     }
 }
 
-fn mark_part_published(part: &mut Part) {
+/// Returns whether something of the part is still to be published.
+fn mark_part_published(part: &mut Part) -> bool {
     part.published = true;
-    part.listed = false;
     part.fields.clear_changed();
+    part.listed = part.fields.has_changes();
+    part.listed
 }
 
 fn parse_parts(text: &str) -> Result<Vec<Part>, JsonError> {

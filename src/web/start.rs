@@ -55,6 +55,7 @@ extern "C" {
 /// - `max_event_bytes`: longest event of a stream in bytes; 0 = the default, 64 MiB.
 /// - `resume`: whether a lost connection is made again.
 /// - `checks`: what the app has schemas for: 1 = data parts, 2 = metadata, 3 = both.
+/// - `smooth`: whether text is shown word by word.
 #[wasm_bindgen(js_name = startChat)]
 #[must_use]
 pub fn start_chat(
@@ -65,6 +66,7 @@ pub fn start_chat(
     max_event_bytes: u32,
     resume: bool,
     checks: u32,
+    smooth: bool,
 ) -> Driver {
     let defaults = Config::default();
     let config = Config {
@@ -91,6 +93,7 @@ pub fn start_chat(
         resume,
         check_data: checks & 1 != 0,
         check_metadata: checks & 2 != 0,
+        smooth,
         ..defaults
     };
     Driver::new(ChatCore::new(config), wasm_bindgen::memory(), host)

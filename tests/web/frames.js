@@ -166,3 +166,22 @@ export function realFramesShowEverything(start) {
     await request.finish();
   });
 }
+
+export function wordsComeAtAnEvenPace(start) {
+  const text = "one two three four five six seven eight nine ten ".repeat(4);
+  const options = { throttle: FRAME, smooth: true };
+  return underTime(start, options, {}, async (chat, request, time, publications) => {
+    await request.read(delta(text));
+    for (let frame = 0; frame < 100 && chat.parts[0].text !== text; frame++) {
+      const shown = chat.parts[0].text;
+      assert(shown === "" || shown.endsWith(" "), `a word is cut: ${shown}`);
+      time.pass(16);
+      time.paint();
+    }
+    assertSame(chat.parts[0].text, text, "the text without more reads");
+    assert(publications() > 10, `it came in lumps: ${publications()}`);
+    await request.read(delta(text));
+    await request.finish();
+    assertSame(chat.parts[0].text, text + text, "the text at the end");
+  });
+}

@@ -17,7 +17,7 @@ export const AUTO_SEND = { never: 0, toolCalls: 1, approvals: 2, host: 3 };
 export const FRAME = Number.NaN;
 
 /**
- * @typedef {(host: object, throttle: number, whileBusy: number, autoSend: number, maxEventBytes: number, resume: boolean) => any} StartChat
+ * @typedef {(host: object, throttle: number, whileBusy: number, autoSend: number, maxEventBytes: number, resume: boolean, checks: number, smooth: boolean) => any} StartChat
  * starts a chat on the crate's bindings and gives its driver
  */
 
@@ -44,6 +44,7 @@ export class TestChat {
    * @param {number} [options.autoSend] one of `AUTO_SEND`
    * @param {number} [options.maxEventBytes] default 0, the core's own
    * @param {boolean} [options.resume] default false
+   * @param {boolean} [options.smooth] default false
    * @param {boolean} [options.freezes] default true
    * @param {object} [options.on] callbacks, run after the call was recorded
    * @param {() => string} [options.generateId] default: id-1, id-2, …
@@ -52,7 +53,7 @@ export class TestChat {
    */
   constructor(start, options = {}) {
     const { throttle = 0, whileBusy = 0, autoSend = 0, maxEventBytes = 0, resume = false } = options;
-    const { freezes = true, on = {} } = options;
+    const { smooth = false, freezes = true, on = {} } = options;
     const callback = (name) => (argument) => {
       this.calls.push([name, argument]);
       return on[name]?.(argument, this);
@@ -76,7 +77,7 @@ export class TestChat {
       onCrash: (error) => error,
     };
     this.#isText = options.isText ?? false;
-    this.driver = start(host, throttle, whileBusy, autoSend, maxEventBytes, resume);
+    this.driver = start(host, throttle, whileBusy, autoSend, maxEventBytes, resume, 0, smooth);
     this.first = this.driver.snapshot;
   }
 

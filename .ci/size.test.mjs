@@ -19,17 +19,17 @@ const apps = [
   {
     name: "Chat of chatwire",
     code: 'import { Chat, DefaultChatTransport } from "chatwire"; globalThis.chat = new Chat({ transport: new DefaultChatTransport() });',
-    limit: 89,
+    limit: 90,
   },
   {
     name: "Chat of chatwire/inline",
     code: 'import { Chat, DefaultChatTransport } from "chatwire/inline"; globalThis.chat = new Chat({ transport: new DefaultChatTransport() });',
-    limit: 110,
+    limit: 112,
   },
   {
     name: "useChat of chatwire/react",
     code: 'import { DefaultChatTransport } from "chatwire"; import { useChat } from "chatwire/react"; globalThis.app = [useChat, DefaultChatTransport];',
-    limit: 90,
+    limit: 91,
   },
 ];
 

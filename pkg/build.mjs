@@ -94,7 +94,7 @@ function buildWasm(name, features) {
 function bundle() {
   return build({
     absWorkingDir: packageFolder,
-    entryPoints: ["index", "inline", "node", "react", "testing", "json-schema"].map(
+    entryPoints: ["index", "inline", "node", "react", "testing", "json-schema", "telemetry"].map(
       (entry) => `src/${entry}.ts`,
     ),
     outdir: dist,

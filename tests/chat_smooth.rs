@@ -77,8 +77,10 @@ fn a_word_without_an_end_is_shown_when_nothing_more_comes() {
 #[test]
 fn the_end_of_a_text_is_not_delayed() {
     let text = "word ".repeat(2000);
-    let ends: [(&str, fn(&mut Host)); 3] = [
+    type End = fn(&mut Host);
+    let ends: [(&str, End); 4] = [
         ("complete", |host| host.chunks(&[END])),
+        ("complete without saying so", Host::done),
         ("stopped", |host| {
             host.stop();
         }),

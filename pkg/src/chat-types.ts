@@ -293,6 +293,14 @@ export interface ChatSnapshot<UI_MESSAGE extends UIMessage = UIMessage> {
   readonly connection: ChatConnection;
 }
 
+/** What one read of a response brought. */
+export interface ChatTraffic {
+  /** Bytes of the body, without what HTTP or a compression adds. */
+  readonly bytes: number;
+  /** Events of the stream that were complete with it. */
+  readonly events: number;
+}
+
 /** Text that was appended to a part since the last publication. */
 export interface ChatDelta {
   readonly messageId: string;

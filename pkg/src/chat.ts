@@ -14,6 +14,7 @@ import type {
   ChatOutcome,
   ChatRequestOptions,
   ChatSnapshot,
+  ChatTraffic,
   ChatStatus,
   ChatTransport,
   SendMessageInput,
@@ -50,6 +51,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   readonly #generateId: () => string;
   readonly #listeners = new Set<() => void>();
   readonly #deltaListeners = new Set<(delta: ChatDelta) => void>();
+  readonly #trafficListeners = new Set<(traffic: ChatTraffic) => void>();
   #id: string | undefined;
   #defaultTransport: CoreChatTransport<UI_MESSAGE> | undefined;
   #snapshot: ChatSnapshot<UI_MESSAGE>;
@@ -193,6 +195,13 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       this.#deltaListeners.delete(entry);
       this.#setWantsDeltas();
     };
+  }
+
+  /** Calls `listener` for each read of a response, before what came is published: for measuring. */
+  onTraffic(listener: (traffic: ChatTraffic) => void): () => void {
+    const entry = (traffic: ChatTraffic) => listener(traffic);
+    this.#trafficListeners.add(entry);
+    return () => this.#trafficListeners.delete(entry);
   }
 
   /** A key for lists that stays when a message's id changes. */
@@ -460,6 +469,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       chatId: () => this.id,
       generateId: this.#generateId,
       transport: () => this.transport,
+      onTraffic: (traffic) => this.#notify(this.#trafficListeners, traffic),
       onPublish: (snapshot, deltas) => {
         if (this.#isRestoring) return; // what is shown already, error and outcome included
         for (const delta of deltas) this.#notify(this.#deltaListeners, delta);

@@ -11,6 +11,7 @@ import type {
   ChatInit,
   ChatRequestOptions,
   ChatSnapshot,
+  ChatTraffic,
   ChatTransport,
   WhileBusy,
 } from "./chat-types.js";
@@ -78,9 +79,7 @@ export interface CoreGlue extends WasmGlue {
     whileBusy: number,
     autoSend: number,
     maxEventBytes: number,
-    resume: boolean,
-    checks: number,
-    smooth: boolean,
+    flags: number,
   ): unknown;
   /** `{ total, issues: { path, code, expected }[] }` as JSON text. */
   validateMessages(messages: string): string;
@@ -120,9 +119,10 @@ export function startDriver<UI_MESSAGE extends UIMessage>(
     ["queue", "interrupt", "reject"].indexOf(whileBusy(init)),
     autoSendRule(init.sendAutomaticallyWhen),
     init.maxEventBytes ?? 0,
-    init.resume ?? false,
-    (init.dataPartSchemas ? 1 : 0) + (init.messageMetadataSchema ? 2 : 0),
-    (init.smooth ?? false) && !prefersReducedMotion(),
+    (init.resume ? 1 : 0) +
+      (init.dataPartSchemas ? 2 : 0) +
+      (init.messageMetadataSchema ? 4 : 0) +
+      (init.smooth && !prefersReducedMotion() ? 8 : 0),
   ) as CoreDriver;
 }
 
@@ -160,6 +160,7 @@ interface HostedChat<UI_MESSAGE extends UIMessage> {
   readonly chatId: () => string;
   readonly generateId: () => string;
   readonly transport: () => ChatTransport<UI_MESSAGE>;
+  readonly onTraffic: (traffic: ChatTraffic) => void;
   readonly onPublish: (snapshot: ChatSnapshot<UI_MESSAGE>, deltas: readonly ChatDelta[]) => void;
   readonly onCrash: (cause: unknown) => ChatwireError;
   /** Throws when the messages must not be sent. */
@@ -191,6 +192,7 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
       }),
     shouldSend: (messages: UI_MESSAGE[]) => init.sendAutomaticallyWhen?.({ messages }) ?? false,
     onPublish: chat.onPublish,
+    onTraffic: chat.onTraffic,
     onCrash: chat.onCrash,
   };
 }

@@ -44,7 +44,7 @@ function commentBefore(source, index) {
   return before.endsWith("*/") ? before.slice(before.lastIndexOf("/**")) : "";
 }
 
-for (const entry of ["index", "inline", "node", "react", "testing", "json-schema"]) {
+for (const entry of ["index", "inline", "node", "react", "testing", "json-schema", "telemetry"]) {
   test(`the exports of ${entry} are documented`, () => {
     const names = exportsOf(join(dist, `${entry}.d.ts`));
     assert.ok(names.size >= (entry === "json-schema" ? 1 : 5), `${names.size} exports were found`);

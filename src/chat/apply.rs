@@ -14,6 +14,7 @@ impl Chat {
     /// Applies the data of one event.
     pub(super) fn apply_event(&mut self, data: &str) {
         let Some(response) = self.active.as_mut() else { return };
+        self.events += 1;
         if let Some(target) = target(&mut self.messages, &mut response.hidden, response.key, None)
             && response.repeated.apply(data, target.message)
         {
@@ -48,7 +49,11 @@ impl Chat {
             return 0;
         }
         match target(&mut self.messages, &mut response.hidden, response.key, None) {
-            Some(target) => response.repeated.apply_run(bytes, target.message),
+            Some(target) => {
+                let run = response.repeated.apply_run(bytes, target.message);
+                self.events += run.events;
+                run.bytes
+            }
             None => 0,
         }
     }

@@ -155,6 +155,8 @@ pub struct Chat {
     next_key: MessageKey,
     next_request: RequestId,
     next_command: CommandId,
+    /// Events that were applied since they were last asked for.
+    events: u32,
     disposed: bool,
 }
 
@@ -186,6 +188,7 @@ impl Chat {
             next_key: 1,
             next_request: 1,
             next_command: 1,
+            events: 0,
             disposed: false,
         }
     }
@@ -226,7 +229,8 @@ impl Chat {
         changes.clear();
         self.schedule.published(self.now);
         if self.config.smooth {
-            self.messages.reveal(self.smoothing.share(self.now));
+            let share = if self.is_active() { self.smoothing.share(self.now) } else { 1.0 };
+            self.messages.reveal(share);
         }
         self.messages.write_changes(changes);
         if self.config.smooth {
@@ -240,6 +244,12 @@ impl Chat {
         if let Some(slots) = self.queue.take_changed_slots() {
             changes.write_queue(slots.into_iter());
         }
+    }
+
+    /// How many events of streams were applied since the last call.
+    #[must_use]
+    pub fn take_event_count(&mut self) -> u32 {
+        std::mem::take(&mut self.events)
     }
 
     /// The status.

@@ -78,14 +78,16 @@ impl ChatCore {
     }
 
     /// The first `length` bytes of the reserved buffer came: bytes of a body, or chunks of the
-    /// app's own transport, one JSON text a line.
-    pub fn feed(&mut self, now: f64, request: u32, length: usize, are_chunks: bool) {
+    /// app's own transport, one JSON text a line. Returns how many events were applied since the last
+    /// call.
+    pub fn feed(&mut self, now: f64, request: u32, length: usize, are_chunks: bool) -> u32 {
         let bytes = self.input.get(..length).unwrap_or_default();
         if are_chunks {
             self.chat.handle_chunks(now, request, &String::from_utf8_lossy(bytes));
         } else {
             self.chat.handle_bytes(now, request, bytes);
         }
+        self.chat.take_event_count()
     }
 
     /// A frame, or the time that a wake output named.

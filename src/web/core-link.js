@@ -58,12 +58,17 @@ export class CoreLink {
     return this.call((core) => core.tell(Date.now(), actionText(action)));
   }
 
-  /** @param {number} request @param {Uint8Array} bytes @param {boolean} areChunks */
+  /**
+   * @param {number} request
+   * @param {Uint8Array} bytes
+   * @param {boolean} areChunks
+   * @returns how many events were applied
+   */
   feed(request, bytes, areChunks) {
-    this.call((core) => {
+    return this.call((core) => {
       const pointer = core.reserve(bytes.length);
       this.bytes.set(bytes, pointer);
-      core.feed(Date.now(), request, bytes.length, areChunks);
+      return core.feed(Date.now(), request, bytes.length, areChunks);
     });
   }
 

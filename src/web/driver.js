@@ -56,6 +56,10 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
  * @property {(typeof CONNECTIONS)[number]} connection
  */
 /**
+ * What one read of a response brought.
+ * @typedef {{ readonly bytes: number, readonly events: number }} Traffic
+ */
+/**
  * What the API layer provides.
  * @typedef {object} Host
  * @property {boolean} freezes
@@ -74,6 +78,7 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
  *   the app's schema has against the data of a part of this type, or against metadata
  * @property {(messages: readonly Message[]) => boolean | PromiseLike<boolean>} shouldSend
  * @property {(snapshot: Snapshot, deltas: Delta[]) => void} onPublish
+ * @property {(traffic: Traffic) => void} onTraffic called before what came is published
  * @property {WeakMap<object, string>} texts the exact JSON text behind objects that were received
  * @property {(error: unknown) => Error} onCrash the core trapped: calls `abandon`, gives what to throw
  */

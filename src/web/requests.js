@@ -48,7 +48,7 @@ export class Requests {
 
   /**
    * @param {CoreLink} link
-   * @param {Pick<Host, "generateId" | "open" | "stringify" | "timeouts">} host
+   * @param {Pick<Host, "generateId" | "open" | "stringify" | "timeouts" | "onTraffic">} host
    * @param {(event: Action | (() => void)) => void} tell tells the core and does what it asks then
    */
   constructor(link, host, tell) {
@@ -247,7 +247,10 @@ export class Requests {
 
   /** @param {number} request @param {Uint8Array} bytes @param {boolean} areChunks */
   #feed(request, bytes, areChunks) {
-    this.#tell(() => this.#link.feed(request, bytes, areChunks));
+    this.#tell(() => {
+      const events = this.#link.feed(request, bytes, areChunks);
+      this.#host.onTraffic({ bytes: bytes.length, events });
+    });
   }
 
   /** @param {number} request @param {number} kind @param {unknown} error */

@@ -53,9 +53,8 @@ extern "C" {
 /// - `while_busy`: 0 = queue, 1 = interrupt, 2 = reject.
 /// - `auto_send`: 0 = never, 1 = tool calls complete, 2 = approvals answered, 3 = ask the host.
 /// - `max_event_bytes`: longest event of a stream in bytes; 0 = the default, 64 MiB.
-/// - `resume`: whether a lost connection is made again.
-/// - `checks`: what the app has schemas for: 1 = data parts, 2 = metadata, 3 = both.
-/// - `smooth`: whether text is shown word by word.
+/// - `flags`, added up: 1 = a lost connection is made again, 2 = the app has schemas for data parts,
+///   4 = the app has a schema for metadata, 8 = text is shown word by word.
 #[wasm_bindgen(js_name = startChat)]
 #[must_use]
 pub fn start_chat(
@@ -64,9 +63,7 @@ pub fn start_chat(
     while_busy: u32,
     auto_send: u32,
     max_event_bytes: u32,
-    resume: bool,
-    checks: u32,
-    smooth: bool,
+    flags: u32,
 ) -> Driver {
     let defaults = Config::default();
     let config = Config {
@@ -90,10 +87,10 @@ pub fn start_chat(
             0 => defaults.max_event_bytes,
             bytes => bytes as usize,
         },
-        resume,
-        check_data: checks & 1 != 0,
-        check_metadata: checks & 2 != 0,
-        smooth,
+        resume: flags & 1 != 0,
+        check_data: flags & 2 != 0,
+        check_metadata: flags & 4 != 0,
+        smooth: flags & 8 != 0,
         ..defaults
     };
     Driver::new(ChatCore::new(config), wasm_bindgen::memory(), host)

@@ -17,7 +17,7 @@ export const AUTO_SEND = { never: 0, toolCalls: 1, approvals: 2, host: 3 };
 export const FRAME = Number.NaN;
 
 /**
- * @typedef {(host: object, throttle: number, whileBusy: number, autoSend: number, maxEventBytes: number, resume: boolean, checks: number, smooth: boolean) => any} StartChat
+ * @typedef {(host: object, throttle: number, whileBusy: number, autoSend: number, maxEventBytes: number, flags: number) => any} StartChat
  * starts a chat on the crate's bindings and gives its driver
  */
 
@@ -25,6 +25,7 @@ export class TestChat {
   /** Each publication: the snapshot and a copy of what it said at the time. */
   published = [];
   deltas = [];
+  traffic = [];
   /** What the app was told, in order: `[callback, argument]`. */
   calls = [];
   /** @type {TestRequest[]} */
@@ -74,10 +75,11 @@ export class TestChat {
       onWarning: callback("warning"),
       shouldSend: callback("shouldSend"),
       onPublish: (snapshot, deltas) => this.#onPublish(snapshot, deltas, freezes, on.publish),
+      onTraffic: (traffic) => this.traffic.push(traffic),
       onCrash: (error) => error,
     };
     this.#isText = options.isText ?? false;
-    this.driver = start(host, throttle, whileBusy, autoSend, maxEventBytes, resume, 0, smooth);
+    this.driver = start(host, throttle, whileBusy, autoSend, maxEventBytes, (resume ? 1 : 0) + (smooth ? 8 : 0));
     this.first = this.driver.snapshot;
   }
 

@@ -18,10 +18,10 @@ extern "C" {
 
 /// `StartChat` of host.js: starts a chat on the bindings.
 pub(crate) fn start_chat_function() -> JsValue {
-    let start = |host, throttle, while_busy, auto_send, max_event_bytes, resume| {
-        JsValue::from(start_chat(host, throttle, while_busy, auto_send, max_event_bytes, resume, 0))
+    let start = |host, throttle, while_busy, auto_send, max_event_bytes, flags| {
+        JsValue::from(start_chat(host, throttle, while_busy, auto_send, max_event_bytes, flags))
     };
-    Closure::<dyn Fn(JsValue, f64, u32, u32, u32, bool) -> JsValue>::new(start).into_js_value()
+    Closure::<dyn Fn(JsValue, f64, u32, u32, u32, u32) -> JsValue>::new(start).into_js_value()
 }
 
 /// Makes a test of each function of a script.

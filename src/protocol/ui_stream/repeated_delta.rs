@@ -44,23 +44,34 @@ impl RepeatedDeltas {
         })
     }
 
-    /// Applies all events at the begin of `bytes` that are spelled as one of the last deltas, and
-    /// gives how many bytes they have.
-    pub fn apply_run(&self, bytes: &[u8], message: &mut Message) -> usize {
-        let mut taken = 0;
+    /// Applies all events at the begin of `bytes` that are spelled as one of the last deltas.
+    pub fn apply_run(&self, bytes: &[u8], message: &mut Message) -> Run {
+        let mut taken = Run::default();
         loop {
-            let rest = bytes.get(taken..).unwrap_or_default();
+            let rest = bytes.get(taken.bytes..).unwrap_or_default();
             let applied = self.0.iter().find_map(|spelling| {
-                let (content, length) = spelling.run(rest);
-                (length > 0 && spelling.append(JsonStr::from_content(&content), message))
-                    .then_some(length)
+                let (content, run) = spelling.run(rest);
+                (run.events > 0 && spelling.append(JsonStr::from_content(&content), message))
+                    .then_some(run)
             });
             match applied {
-                Some(length) => taken += length,
+                Some(run) => {
+                    taken.bytes += run.bytes;
+                    taken.events += run.events;
+                }
                 None => return taken,
             }
         }
     }
+}
+
+/// Events that were taken from the begin of a piece.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Run {
+    /// How many bytes they have.
+    pub bytes: usize,
+    /// How many they are.
+    pub events: u32,
 }
 
 /// The spelling of a delta.
@@ -107,15 +118,16 @@ impl RepeatedDelta {
     }
 
     /// The deltas of all events at the begin of `bytes` that are spelled the same, as the content
-    /// of one string, and how many bytes these events have.
-    fn run(&self, bytes: &[u8]) -> (String, usize) {
+    /// of one string.
+    fn run(&self, bytes: &[u8]) -> (String, Run) {
         let mut content = String::new();
-        let mut length = 0;
-        while let Some(delta) = self.next(bytes.get(length..).unwrap_or_default()) {
+        let mut run = Run::default();
+        while let Some(delta) = self.next(bytes.get(run.bytes..).unwrap_or_default()) {
             content.push_str(delta);
-            length += self.before.len() + delta.len() + self.after.len();
+            run.bytes += self.before.len() + delta.len() + self.after.len();
+            run.events += 1;
         }
-        (content, length)
+        (content, run)
     }
 
     fn next<'a>(&self, bytes: &'a [u8]) -> Option<&'a str> {

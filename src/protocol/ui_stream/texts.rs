@@ -38,15 +38,17 @@ impl Fold {
         delta: JsonStr<'_>,
         message: &mut Message,
     ) -> bool {
+        let is_input = repeated.kind() == ChunkKind::ToolInputDelta;
+        let state = message.parts().get(repeated.part()).and_then(Part::tool_state);
+        // The app may have answered the call while its input came.
+        if is_input && state != Some(ToolState::InputStreaming) {
+            return false;
+        }
         let Some(part) = message.edit_part(repeated.part()) else { return false };
-        match repeated.kind() {
-            ChunkKind::ToolInputDelta => {
-                if part.tool_state() != Some(ToolState::InputStreaming) {
-                    return false;
-                }
-                append_input(part, delta);
-            }
-            _ => part.fields.append(FieldName::Text, delta),
+        if is_input {
+            append_input(part, delta);
+        } else {
+            part.fields.append(FieldName::Text, delta);
         }
         true
     }

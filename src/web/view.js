@@ -190,12 +190,12 @@ export class View {
         const index = reader.next();
         const before = (parts ?? old)[index];
         const draft = { ...before };
-        this.#applyFields(reader, draft, { entry, index, messageId });
+        // A replay writes parts anew; what comes out the same is the same.
+        const shown = before ?? old[index];
+        this.#applyFields(reader, draft, { entry, index, messageId, shown });
         if (!before || !sameFields(before, draft)) {
           parts ??= [...old];
-          // A replay writes parts anew; what comes out the same is the same.
-          const next = before ? draft : /** @type {Fields} */ (reuse(old[index], draft));
-          parts[index] = this.#handOut(next);
+          parts[index] = shown && sameFields(shown, draft) ? shown : this.#handOut(draft);
         }
       } else {
         return parts && !sameElements(parts, old) ? this.#handOut(parts) : old;
@@ -206,7 +206,7 @@ export class View {
   /**
    * @param {ChangeReader} reader
    * @param {Fields} draft
-   * @param {{ entry: Entry, index: number, messageId: string } | undefined} part
+   * @param {{ entry: Entry, index: number, messageId: string, shown: Fields | undefined } | undefined} part
    */
   #applyFields(reader, draft, part) {
     for (;;) {
@@ -220,7 +220,7 @@ export class View {
       switch (op) {
         case SET_JSON: {
           const text = reader.text(reader.next());
-          draft[name] = this.#fromJson(draft[name], text);
+          draft[name] = this.#fromJson((part?.shown ?? draft)[name], text);
           if (part && name === "input") part.entry.inputs?.delete(part.index);
           break;
         }
@@ -254,19 +254,23 @@ export class View {
   /**
    * @param {ChangeReader} reader
    * @param {Fields} draft
-   * @param {{ entry: Entry, index: number }} part
+   * @param {{ entry: Entry, index: number, shown: Fields | undefined }} part
    * @param {boolean} startsOver
    */
-  #applyInput(reader, draft, { entry, index }, startsOver) {
+  #applyInput(reader, draft, { entry, index, shown }, startsOver) {
     const inputs = (entry.inputs ??= new Map());
     let cursor = inputs.get(index);
+    const isNew = !cursor || startsOver;
     if (!cursor || startsOver) {
       cursor = new InputCursor();
       inputs.set(index, cursor);
     }
+    const before = cursor.value;
     const value = cursor.apply(reader, reader.next());
+    // What is shown may be an earlier value that is equal to the cursor's.
+    if (!isNew && Object.is(value, before)) return;
     if (value === undefined) delete draft["input"];
-    else draft["input"] = startsOver || cursor.repeatsKeys ? reuse(draft["input"], value) : value;
+    else draft["input"] = isNew || cursor.repeatsKeys ? reuse(shown?.["input"], value) : value;
     this.#handOut(draft["input"]);
   }
 

@@ -10,7 +10,7 @@ help:
 	@echo 'make package   leave a ready npm tarball in pkg/'
 	@echo 'make test      run every check (STAGES="format native" for some of them)'
 	@echo 'make bench     measure the package beside the AI SDK (FULL=1 for all, TABLE=1 for the README)'
-	@echo 'make long      run the checks that take most of an hour'
+	@echo 'make long      run the checks that take more than an hour'
 	@echo 'make clean     remove what the commands above made; tools in the cache stay'
 
 demo:
@@ -29,6 +29,7 @@ test:
 long:
 	bash .ci/stages/build.sh
 	bash .ci/long/kills.sh
+	bash .ci/long/fast-path.sh
 	bash .ci/long/differential.sh
 
 bench:

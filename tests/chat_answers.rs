@@ -5,11 +5,12 @@
 
 mod support;
 
-use chatwire::chat::Config;
+use chatwire::chat::{Config, Throttle};
 use chatwire::error::ErrorKind;
 use chatwire::json::Text;
 use serde_json::{Value, json};
 use support::host::Host;
+use support::log::Seen;
 
 /// A value in spellings that parsing and writing again would not keep.
 const ODD: &str = r#"{ "n":1.0,"e":1e21,"big":9007199254740993,"k":1,"k":2,"\u0041":"\u0041\/","list":[ 1 , 2 ] }"#;
@@ -39,6 +40,22 @@ fn waiting_for_approval() -> Host {
 
 fn part(host: &Host) -> Value {
     host.last_message()["parts"][0].clone()
+}
+
+/// More input of a call that was answered already changes nothing, however it is spelled.
+#[test]
+fn input_behind_its_answer_publishes_nothing() {
+    let mut host = Host::new(Config { throttle: Throttle::EveryRead, ..Config::default() });
+    host.send("Hi");
+    host.answer();
+    let delta = r#"{"type":"tool-input-delta","toolCallId":"c","inputTextDelta":"["}"#;
+    let start = r#"{"type":"tool-input-start","toolCallId":"c","toolName":"pay"}"#;
+    host.chunks(&[start, delta]);
+    host.add_output("c", "1");
+    host.log.clear();
+    host.chunks(&[delta]);
+    host.chunks(&[delta, delta]);
+    assert_eq!(host.log, vec![Seen::Warned("late_tool_input"); 3]);
 }
 
 #[test]

@@ -11,6 +11,8 @@ script_tests! { "/tests/web/identity.js":
     growing_input_keeps_what_is_closed = growingInputKeepsWhatIsClosed,
     input_text_without_a_value_changes_nothing = inputTextWithoutAValueChangesNothing,
     repeated_keys_may_change_nothing = repeatedKeysMayChangeNothing,
+    a_number_after_a_repeated_key = aNumberAfterARepeatedKey,
+    a_step_that_begins_anew_keeps_what_is_equal = aStepThatBeginsAnewKeepsWhatIsEqual,
     final_input_is_the_streamed_one = finalInputIsTheStreamedOne,
     final_input_keeps_what_is_equal = finalInputKeepsWhatIsEqual,
     replaced_values_keep_what_is_equal = replacedValuesKeepWhatIsEqual,
@@ -21,4 +23,5 @@ script_tests! { "/tests/web/identity.js":
     published_values_never_change_thawed = publishedValuesNeverChangeThawed,
     published_values_never_change_frozen = publishedValuesNeverChangeFrozen,
     random_streams_are_shown_as_they_are = randomStreamsAreShownAsTheyAre,
+    equal_is_the_same_after_any_flush = equalIsTheSameAfterAnyFlush,
 }

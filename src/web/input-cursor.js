@@ -30,9 +30,13 @@ export class InputCursor {
   /** Whether the last changes brought a key again, so that they may come to nothing. */
   repeatsKeys = false;
 
+  /** The value so far, which shares with the one before the last changes what they left. */
+  get value() {
+    return this.#root;
+  }
+
   /**
-   * Applies `count` operations and gives the value, which shares with the one before what did not
-   * change.
+   * Applies `count` operations and gives the value.
    *
    * @param {ChangeReader} reader
    * @param {number} count

@@ -193,12 +193,12 @@ export class View {
         reader.next();
         const index = reader.next();
         const before = (parts ?? old)[index];
-        const draft = this.#applyFields(reader, before ?? {}, { entry, index, messageId });
+        // A replay writes parts anew; what comes out the same is the same.
+        const shown = before ?? old[index];
+        const draft = this.#applyFields(reader, before ?? {}, { entry, index, messageId, shown });
         if (draft !== before) {
           parts ??= old.slice();
-          // A replay writes parts anew; what comes out the same is the same.
-          const next = before ? draft : /** @type {Fields} */ (reuse(old[index], draft));
-          parts[index] = this.#handOut(next);
+          parts[index] = shown && !before && sameFields(shown, draft) ? shown : this.#handOut(draft);
         }
       } else {
         // Parts that were taken away may have come again as they were.
@@ -214,7 +214,7 @@ export class View {
    * @template {Fields} T
    * @param {ChangeReader} reader
    * @param {T} before
-   * @param {{ entry: Entry, index: number, messageId: string } | undefined} part
+   * @param {{ entry: Entry, index: number, messageId: string, shown: Fields | undefined } | undefined} part
    * @returns {T} `before` when nothing changed
    */
   #applyFields(reader, before, part) {
@@ -231,7 +231,8 @@ export class View {
       const isText = op === SET_TEXT || op === APPEND_TEXT;
       const text = isText ? reader.text(reader.next()) : "";
       const start = op === APPEND_TEXT && typeof old === "string" ? old : "";
-      const value = isText ? start + text : this.#readValue(reader, op, name, old, part);
+      const shown = part?.shown ? part.shown[name] : old;
+      const value = isText ? start + text : this.#readValue(reader, op, name, old, shown, part);
       if (Object.is(value, old)) continue;
       if (draft === before) draft = { ...before };
       if (value === undefined) delete draft[name];
@@ -247,21 +248,22 @@ export class View {
    * @param {number} op
    * @param {string} name
    * @param {unknown} old
+   * @param {unknown} shown what was handed out last
    * @param {{ entry: Entry, index: number } | undefined} part
    * @returns {unknown}
    */
-  #readValue(reader, op, name, old, part) {
+  #readValue(reader, op, name, old, shown, part) {
     if (part && name === "input" && (op === SET_JSON || op === REMOVE)) {
       part.entry.inputs?.delete(part.index);
     }
     switch (op) {
       case SET_JSON:
-        return this.#fromJson(old, reader.text(reader.next()));
+        return this.#fromJson(shown, reader.text(reader.next()));
       case REMOVE:
         return undefined;
       case PARTIAL:
       case START_PARTIAL:
-        return part && this.#readInput(reader, old, part, op === START_PARTIAL);
+        return part && this.#readInput(reader, old, shown, part, op === START_PARTIAL);
       default:
         throw new Error(`unknown change ${op}`);
     }
@@ -270,18 +272,23 @@ export class View {
   /**
    * @param {ChangeReader} reader
    * @param {unknown} old
+   * @param {unknown} shown
    * @param {{ entry: Entry, index: number }} part
    * @param {boolean} startsOver
    */
-  #readInput(reader, old, { entry, index }, startsOver) {
+  #readInput(reader, old, shown, { entry, index }, startsOver) {
     const inputs = (entry.inputs ??= new Map());
     let cursor = inputs.get(index);
+    const isNew = !cursor || startsOver;
     if (!cursor || startsOver) {
       cursor = new InputCursor();
       inputs.set(index, cursor);
     }
+    const before = cursor.value;
     const value = cursor.apply(reader, reader.next());
-    return this.#handOut(startsOver || cursor.repeatsKeys ? reuse(old, value) : value);
+    // What is shown may be an earlier value that is equal to the cursor's.
+    if (!isNew && Object.is(value, before)) return old;
+    return this.#handOut(isNew || cursor.repeatsKeys ? reuse(shown, value) : value);
   }
 
   /**
@@ -408,6 +415,15 @@ export function reuse(old, next) {
 /** @param {readonly unknown[]} a @param {readonly unknown[]} b */
 function sameElements(a, b) {
   return a.length === b.length && a.every((element, index) => element === b[index]);
+}
+
+/** @param {Fields} a @param {Fields} b */
+function sameFields(a, b) {
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && Object.is(a[key], b[key]))
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 // Shows that the random runs see faults of the core: builds the package with one line of the core
-// changed, for each of the mutants below, and expects a run to fail.
+// changed, for each of the mutants below, and expects a run to fail. Faults of the decoder's fast
+// path are to be seen by the native comparison with the general path.
 //
 //   node tests/differential/mutants.mjs [NAME...]
 //
@@ -23,6 +24,40 @@ import { fileURLToPath } from "node:url";
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Name, file, the line as it is, and as it is not to be. */
+const FAST_PATH_MUTANTS = [
+  [
+    "one hexadecimal digit makes an escape",
+    "src/protocol/ui_stream/repeated_delta.rs",
+    "iter().all(u8::is_ascii_hexdigit)",
+    "iter().any(u8::is_ascii_hexdigit)",
+  ],
+  [
+    "a delta may end in any way",
+    "src/protocol/ui_stream/repeated_delta.rs",
+    "data.as_bytes().starts_with(before) && data.as_bytes().ends_with(after)",
+    "data.as_bytes().starts_with(before)",
+  ],
+  [
+    "a run goes on through a replay",
+    "src/chat/apply.rs",
+    "if response.request != request || response.resume.is_replaying() {",
+    "if response.request != request {",
+  ],
+  [
+    "a spelling outlives the end of its part",
+    "src/chat/apply.rs",
+    "None => response.repeated.clear(),",
+    "None => {}",
+  ],
+  [
+    "an event may begin in the middle of another",
+    "src/sse.rs",
+    "if self.is_between_events() && rest.len() <= self.limit {",
+    "if self.line.is_empty() && rest.len() <= self.limit {",
+  ],
+];
+
+/** The same, for the package. */
 const MUTANTS = [
   [
     "reasoning loses its id",
@@ -90,23 +125,21 @@ const MUTANTS = [
 const RUNS = ["legal", "illegal", "partial-json"];
 
 const names = process.argv.slice(2);
-const chosen = MUTANTS.filter(([name]) => names.length === 0 || names.includes(name));
+const isChosen = ([name]) => names.length === 0 || names.includes(name);
+const chosen = MUTANTS.filter(isChosen);
+const chosenOfFastPath = FAST_PATH_MUTANTS.filter(isChosen);
 const work = mkdtempSync(join(tmpdir(), "mutants-"));
 const copy = join(work, "repository");
 let survivors = 0;
 try {
   copyRepository();
-  const failing = build() ? failingRun() : "the build";
-  if (failing) throw new Error(`without a mutant, ${failing} fails`);
-  for (const [name, file, line, mutant] of chosen) {
-    const caughtBy = tryMutant(join(copy, file), line, mutant);
-    if (!caughtBy) survivors++;
-    console.log("%s: %s", name, caughtBy ? `caught by ${caughtBy}` : "NOT CAUGHT");
-  }
+  tryMutants(chosenOfFastPath, comparePaths);
+  tryMutants(chosen, () => (build() ? failingRun() : "the build"));
 } finally {
   rmSync(work, { recursive: true });
 }
-console.log(`${chosen.length - survivors} of ${chosen.length} mutants caught`);
+const count = chosen.length + chosenOfFastPath.length;
+console.log(`${count - survivors} of ${count} mutants caught`);
 process.exitCode = survivors === 0 ? 0 : 1;
 
 function copyRepository() {
@@ -158,8 +191,36 @@ function failingRun() {
   });
 }
 
+/** The native comparison of both paths of the decoder, when it fails. */
+function comparePaths() {
+  const { status, stderr } = spawnSync("cargo", ["test", "--test", "fast_path", "--", "random_streams"], {
+    cwd: copy,
+    encoding: "utf8",
+    env: { ...process.env, CARGO_TARGET_DIR: join(work, "target") },
+  });
+  if (status === 0) return undefined;
+  if (stderr.includes("test failed")) return "fast_path";
+  console.error(stderr);
+  return "the build";
+}
+
+/**
+ * @param {string[][]} mutants
+ * @param {() => string | undefined} failing the first that fails: a run, or the build
+ */
+function tryMutants(mutants, failing) {
+  if (mutants.length === 0) return;
+  const atOnce = failing();
+  if (atOnce) throw new Error(`without a mutant, ${atOnce} fails`);
+  for (const [name, file, line, mutant] of mutants) {
+    const caughtBy = tryMutant(join(copy, file), line, mutant, failing);
+    if (!caughtBy) survivors++;
+    console.log("%s: %s", name, caughtBy ? `caught by ${caughtBy}` : "NOT CAUGHT");
+  }
+}
+
 /** @returns {string | undefined} the run that sees the mutant */
-function tryMutant(file, line, mutant) {
+function tryMutant(file, line, mutant, failing) {
   const source = readFileSync(file, "utf8");
   if (source.split(line).length !== 2) throw new Error(`${file} does not have this line once: ${line}`);
   writeFileSync(
@@ -167,8 +228,9 @@ function tryMutant(file, line, mutant) {
     source.replace(line, () => mutant),
   );
   try {
-    if (!build()) throw new Error(`${mutant} does not compile`);
-    return failingRun();
+    const caughtBy = failing();
+    if (caughtBy === "the build") throw new Error(`${mutant} does not compile`);
+    return caughtBy;
   } finally {
     writeFileSync(file, source);
   }

@@ -19,11 +19,11 @@ pub(crate) struct Fixture {
     pub(crate) name: String,
     pub(crate) body: Vec<u8>,
     /// The messages before the request, as JSON text.
-    given: Vec<String>,
+    pub(crate) given: Vec<String>,
     /// `submit` or `resume`.
-    trigger: String,
+    pub(crate) trigger: String,
     /// Whether the answer has the header of the UI message stream.
-    has_header: bool,
+    pub(crate) has_header: bool,
     pub(crate) expected: Value,
     /// What the AI SDK makes of it: `same`, or how it differs.
     pub(crate) peer: String,

@@ -2,9 +2,10 @@
 //
 // host.js checks both at every publication of every test; these tests bring about the cases.
 
-import { assert, assertEqual, assertNotSame, assertSame } from "./check.js";
-import { withChat } from "./host.js";
-import { randomChunks, seeded } from "./random.js";
+import { assert, assertEqual, assertNotSame, assertSame, settle } from "./check.js";
+import { FRAME, withChat } from "./host.js";
+import { eventfulChunks, randomChunks, seeded } from "./random.js";
+import { TestTime } from "./time.js";
 
 const inputStart = { type: "tool-input-start", toolCallId: "c", toolName: "edit" };
 const inputDelta = (inputTextDelta) => ({ type: "tool-input-delta", toolCallId: "c", inputTextDelta });
@@ -101,6 +102,38 @@ export function repeatedKeysMayChangeNothing(start) {
     await request.read(inputDelta(',"a":{"x":[2]}'));
     assertEqual(chat.parts[0].input, { a: { x: [2] }, b: 2 });
     await request.read(inputDelta("}"), input({ a: { x: [2] }, b: 2 }));
+    await request.finish();
+  });
+}
+
+/** What a key that came again left as it was goes on as what is shown. */
+export function aNumberAfterARepeatedKey(start) {
+  return withChat(start, {}, async (chat) => {
+    const request = await chat.ask("Q");
+    await request.read(inputStart, inputDelta('{"a":[1]'));
+    const before = chat.parts[0].input;
+    await request.read(inputDelta(',"a":[1'));
+    await request.read(inputDelta(".0"));
+    assertSame(chat.parts[0].input, before, "the input with an equal member, spelled longer");
+    await request.read(inputDelta(",2"));
+    assertEqual(chat.parts[0].input, { a: [1, 2] });
+    assertEqual(before, { a: [1] });
+    await request.finish();
+  });
+}
+
+/** A part takes another one's place in one read: what is equal in both stays. */
+export function aStepThatBeginsAnewKeepsWhatIsEqual(start) {
+  const source = (url) => ({ type: "source-url", sourceId: "s", url, providerMetadata: { p: { n: [1] } } });
+  return withChat(start, {}, async (chat) => {
+    const request = await chat.ask("Q");
+    await request.read({ type: "start-step" }, source("https://example.com/1"));
+    const [step, first] = chat.parts;
+    await request.read({ type: "reset-step" }, source("https://example.com/2"));
+    const [, second] = chat.parts;
+    assertSame(second.url, "https://example.com/2", "the address");
+    assertSame(chat.parts[0], step, "the equal part");
+    assertSame(second.providerMetadata, first.providerMetadata, "the equal member");
     await request.finish();
   });
 }
@@ -313,5 +346,52 @@ export async function randomStreamsAreShownAsTheyAre(start) {
     }).catch((error) => {
       throw new Error(`seed ${seed}: ${error.message}`);
     });
+  }
+}
+
+/** Random streams cut anywhere, at any throttle, lost and replayed: host.js looks at each flush. */
+export async function equalIsTheSameAfterAnyFlush(start) {
+  let flushes = 0;
+  for (let seed = 1; seed <= 150; seed++) {
+    const random = seeded(seed);
+    const throttle = [0, FRAME, 50][random(3)];
+    const time = new TestTime();
+    try {
+      await withChat(start, { throttle, resume: true }, async (chat) => {
+        let request = await chat.ask("Q");
+        // Of calls that are not known, nothing but an error would come.
+        const calls = ["a", "b"].map((toolCallId) => ({ type: "tool-input-start", toolCallId, toolName: "edit" }));
+        const chunks = [{ type: "start", messageId: "a" }, ...calls, { type: "start-step" }];
+        while (chunks.length < 60) chunks.push(...eventfulChunks(random));
+        if (random(3) === 0) {
+          await deliver(request, chunks.slice(0, random(chunks.length)), random, time);
+          await request.breakOff();
+          time.pass(1000);
+          await settle();
+          request = chat.requests.at(-1);
+          request.respond();
+        }
+        await deliver(request, chunks, random, time);
+        if (!request.isCancelled) await request.finish();
+        flushes += chat.published.length;
+      });
+    } catch (error) {
+      throw new Error(`seed ${seed}: ${error.message}`);
+    } finally {
+      time.restore();
+    }
+  }
+  assert(flushes > 3000, `only ${flushes} flushes`);
+}
+
+/** Delivers chunks in reads that end anywhere, and lets time pass between them. */
+async function deliver(request, chunks, random, time) {
+  const bytes = new TextEncoder().encode(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(""));
+  for (let at = 0; at < bytes.length && !request.isCancelled; ) {
+    const end = at + 1 + random([20, 100, 400][random(3)]);
+    await request.readBytes(bytes.slice(at, end));
+    at = end;
+    if (random(2) === 0) time.paint();
+    if (random(3) === 0) time.pass(random(120));
   }
 }

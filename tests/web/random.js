@@ -86,3 +86,72 @@ function toolChunks(random) {
   if (random(2) === 0) chunks.push({ type: "tool-output-available", toolCallId, output: randomValue(random) });
   return chunks;
 }
+
+/** Chunks of every kind over few ids: what comes is often what was there before, spelled in another way. */
+export function eventfulChunks(random) {
+  const id = ["a", "b"][random(2)];
+  const kind = ["text", "reasoning"][random(2)];
+  const providerMetadata = [{ p: {} }, { p: { n: [random(2)] } }, undefined][random(3)];
+  const call = { toolCallId: id, toolName: ["edit", "find"][random(2)], providerMetadata };
+  switch (random(12)) {
+    case 0:
+      return [{ type: `${kind}-start`, id, providerMetadata }];
+    case 1:
+      return [
+        { type: `${kind}-delta`, id, delta: TEXTS[random(TEXTS.length)] },
+        { type: `${kind}-delta`, id, delta: TEXTS[random(TEXTS.length)], providerMetadata },
+      ];
+    case 2:
+      return [{ type: `${kind}-end`, id, providerMetadata }];
+    case 3:
+      return [{ type: "source-url", sourceId: "s", url: "https://example.com/", providerMetadata }];
+    case 4:
+      return [{ type: ["start-step", "finish-step", "reset-step"][random(3)] }];
+    case 5:
+      return [{ type: "start", messageMetadata: { usage: similarValue(random) } }];
+    case 6:
+      return [{ type: "tool-output-available", ...call, output: similarValue(random), preliminary: random(2) === 0 }];
+    case 7:
+      return [{ type: "tool-output-error", ...call, errorText: "e" }];
+    case 8:
+      return [{ type: "tool-approval-request", toolCallId: id, approvalId: id }];
+    case 9:
+      return randomChunks(random);
+    default:
+      return inputChunks(random, call);
+  }
+}
+
+/** An input whose text says the same thing in many ways, and members again. */
+function inputChunks(random, call) {
+  let text = randomJson(random, 3);
+  const chunks = [{ type: "tool-input-start", ...call }];
+  const input = JSON.parse(text);
+  while (text !== "") {
+    const end = 1 + random(6);
+    chunks.push({ type: "tool-input-delta", toolCallId: call.toolCallId, inputTextDelta: text.slice(0, end) });
+    text = text.slice(end);
+  }
+  // Without its start, too: a call that is known goes on, and one that is not is refused.
+  const from = random(8) === 0 ? 1 : 0;
+  const end = random(3) === 0 ? [] : [{ type: "tool-input-available", ...call, input }];
+  return [...chunks.slice(from), ...end];
+}
+
+/** JSON text with few values, several spellings of each and keys that come again. */
+function randomJson(random, depth) {
+  const space = ["", "", " ", "\n"][random(4)];
+  const list = (make) => Array.from({ length: random(4) }, make).join(`,${space}`);
+  switch (random(depth > 0 ? 6 : 3)) {
+    case 0:
+      return ["1", "1.0", "1e0", "10", "-0", "0", "0.0"][random(7)];
+    case 1:
+      return ["null", "true", '""', '"a"', '"\\u0061"', '"\\ud83d\\ude00"', '"😀"'][random(7)];
+    case 2:
+      return ["{}", "[]"][random(2)];
+    case 3:
+      return `[${list(() => randomJson(random, depth - 1))}${space}]`;
+    default:
+      return `{${list(() => `"${["a", "b"][random(2)]}":${space}${randomJson(random, depth - 1)}`)}${space}}`;
+  }
+}

@@ -5,7 +5,7 @@
 //! checking the whole chunk, and of whole events where several stand in one piece.
 
 use crate::json::JsonStr;
-use crate::message::{FieldName, Message, ToolState};
+use crate::message::{FieldName, Message, Part, ToolState};
 use crate::swar::{find_string_special, starts_with};
 
 use super::chunk::Chunk;
@@ -144,15 +144,17 @@ impl RepeatedDelta {
 
     /// Appends to the part, unless it takes no more.
     fn append(&self, delta: JsonStr<'_>, message: &mut Message) -> bool {
+        let is_input = self.kind == ChunkKind::ToolInputDelta;
+        let state = message.parts().get(self.part).and_then(Part::tool_state);
+        // The app may have answered the call while its input came.
+        if is_input && state != Some(ToolState::InputStreaming) {
+            return false;
+        }
         let Some(part) = message.edit_part(self.part) else { return false };
-        match self.kind {
-            ChunkKind::ToolInputDelta => {
-                if part.tool_state() != Some(ToolState::InputStreaming) {
-                    return false;
-                }
-                append_input(part, delta);
-            }
-            _ => part.fields.append(FieldName::Text, delta),
+        if is_input {
+            append_input(part, delta);
+        } else {
+            part.fields.append(FieldName::Text, delta);
         }
         true
     }

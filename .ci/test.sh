@@ -11,7 +11,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 
-all=(tools format lint native docs build imports size types package differential browser consumers react page)
+all=(tools format lint native instructions docs build imports size types package differential browser consumers react page)
 needs_build=' imports size types package differential browser consumers react page '
 needs_tools=" ${all[*]:1} "
 stages=("${@:-${all[@]}}")

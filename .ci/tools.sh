@@ -11,6 +11,7 @@
 #   wasm-pack     WASM_PACK, and a PATH on which it finds wasm-bindgen
 #   browser       CHROME and CHROMEDRIVER
 #   redis         REDIS_SERVER
+#   valgrind      VALGRIND
 #   npm:FOLDER    nothing; FOLDER/node_modules is what FOLDER/package-lock.json says
 #
 # Settings (environment):
@@ -19,6 +20,7 @@
 #   CHATWIRE_WASM_TARGET  rustup, debian or auto (default auto: rustup, Debian where it refuses)
 #   CHROME, CHROMEDRIVER  paths of a browser and its driver, to use instead of Debian's
 #   REDIS_SERVER          path of a redis-server, to use instead of Debian's
+#   VALGRIND              path of a valgrind, to use instead of Debian's
 
 set -euo pipefail
 
@@ -218,7 +220,7 @@ tool_wasm_opt() {
   set_export WASM_OPT "$cache/binaryen-$binaryen_version/node_modules/.bin/wasm-opt"
 }
 
-# --- browser, Redis and npm folders ------------------------------------------------------------
+# --- browser, Redis, Valgrind and npm folders --------------------------------------------------
 
 first_command() {
   local name
@@ -251,6 +253,16 @@ tool_redis() {
   set_export REDIS_SERVER "$REDIS_SERVER"
 }
 
+find_valgrind() { VALGRIND=${VALGRIND:-$(first_command valgrind)}; }
+
+tool_valgrind() {
+  if ! find_valgrind && command -v apt-get >/dev/null; then
+    quietly 'install Valgrind' apt_install valgrind || true
+  fi
+  find_valgrind || fail 'no valgrind was found: install it (Debian: valgrind) or set VALGRIND.'
+  set_export VALGRIND "$VALGRIND"
+}
+
 # The lock file is copied beside what was installed from it, so that an unchanged one costs nothing.
 tool_npm() {
   need_node
@@ -269,6 +281,7 @@ for tool in "$@"; do
     wasm-opt) tool_wasm_opt ;;
     browser) tool_browser ;;
     redis) tool_redis ;;
+    valgrind) tool_valgrind ;;
     npm:*) tool_npm "${tool#npm:}" ;;
     *) fail "tools.sh knows no tool called $tool." ;;
   esac

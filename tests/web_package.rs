@@ -12,6 +12,7 @@ script_tests! { "/tests/web/package.js":
     commands_after_the_start_wait_their_turn = commandsAfterTheStartWaitTheirTurn,
     dispose_before_the_start = disposeBeforeTheStart,
     subscribers_hear_of_each_snapshot = subscribersHearOfEachSnapshot,
+    a_burst_is_told_once_per_interval = aBurstIsToldOncePerInterval,
     requests_are_the_ai_sdks = requestsAreTheAiSdks,
     chunks_that_are_no_json = chunksThatAreNoJson,
     transports_of_the_app = transportsOfTheApp,

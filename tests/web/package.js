@@ -92,6 +92,64 @@ export function subscribersHearOfEachSnapshot() {
   });
 }
 
+/** However many events come, subscribers hear of them once per interval. */
+export function aBurstIsToldOncePerInterval() {
+  const delta = { type: "text-delta", id: "1", delta: "ab" };
+  return inPage(async (page) => {
+    const { Chat, DefaultChatTransport } = await page.load(INLINE);
+    for (const throttle of [undefined, 50, 200]) {
+      const { response, send, end } = openAnswer();
+      const transport = new DefaultChatTransport({ fetch: async () => response });
+      const chat = new Chat({ transport, ...(throttle && { throttle }) });
+      const sent = chat.sendMessage({ text: "Q" });
+      const text = () => chat.lastMessage?.parts[0]?.text ?? "";
+      send({ type: "text-start", id: "1" }, delta);
+      await until(() => text() === "ab");
+
+      let notifications = 0;
+      const unsubscribe = chat.subscribe(() => notifications++);
+      const frames = countFrames(page.window);
+      const from = performance.now();
+      for (let event = 0; event < 5000; event++) {
+        send(delta);
+        if (event % 10 === 0) await settle();
+      }
+      await until(() => text().length === 2 * 5001);
+      const duration = performance.now() - from;
+      const intervals = throttle === undefined ? frames() : duration / throttle;
+      unsubscribe();
+      const figures = `${notifications} notifications in ${intervals} intervals, ${duration} ms, throttle ${throttle}`;
+      assert(notifications >= 1 && notifications <= intervals + 2, figures);
+      send({ type: "finish" });
+      end();
+      await sent;
+    }
+  });
+}
+
+/** Gives what tells how many frames the page has painted since. */
+function countFrames(window) {
+  let frames = 0;
+  let isOver = false;
+  const count = () => {
+    frames++;
+    if (!isOver) window.requestAnimationFrame(count);
+  };
+  window.requestAnimationFrame(count);
+  return () => {
+    isOver = true;
+    return frames;
+  };
+}
+
+async function until(holds) {
+  const end = performance.now() + 5000;
+  while (!holds()) {
+    assert(performance.now() < end, `still not so after 5 s: ${holds}`);
+    await settle();
+  }
+}
+
 /** The AI SDK's request, with the exact text of what was received. */
 export function requestsAreTheAiSdks() {
   const odd = '{"n":1.0,"id":9007199254740993,"twice":1,"twice":2,"esc":"\\u0041"}';

@@ -112,7 +112,8 @@ const bodies = async () => (await recordings()).map(({ requestBody }) => JSON.pa
 const executions = async () => (await fetch(`${server.demoUrl}/api/executions`)).json();
 
 testBoth("a question and its answer, by the app's own fetch and request", async ({ open }) => {
-  const example = await open("scenario=plain");
+  // Slow enough that a busy machine paints between the first chunk and the last.
+  const example = await open("scenario=plain&delay=20");
   await example.send("Hello there");
   await example.text("always give the same kind of answer.");
   await example.status("ready");
@@ -122,7 +123,7 @@ testBoth("a question and its answer, by the app's own fetch and request", async 
   assert.deepEqual(more, []);
   assert.equal(await example.statuses(), "ready submitted streaming ready");
   assert.deepEqual(await example.log(), [
-    "fetch POST /api/chat?scenario=plain&delay=1 as prepared first",
+    "fetch POST /api/chat?scenario=plain&delay=20 as prepared first",
     `finish plain ${ENDED}`,
   ]);
   const [body, ...rest] = await bodies();

@@ -183,5 +183,6 @@ export function wordsComeAtAnEvenPace(start) {
     await request.read(delta(text));
     await request.finish();
     assertSame(chat.parts[0].text, text + text, "the text at the end");
+    time.paint();
   });
 }

@@ -135,6 +135,35 @@ export type AutoSendPredicate<UI_MESSAGE extends UIMessage = UIMessage> = (optio
   messages: UI_MESSAGE[];
 }) => boolean | PromiseLike<boolean>;
 
+/** A tool that runs in the page. */
+export interface ClientTool<INPUT = unknown, OUTPUT = unknown> {
+  /** What the input must match before the tool runs. Default: any. */
+  readonly inputSchema?: FlexibleSchema<INPUT>;
+  /**
+   * Runs the tool. Its result is the output of the call; what it throws becomes the call's error, which
+   * the model sees. Without it the call waits for `addToolOutput`, as for what a person has to answer.
+   */
+  execute?(
+    input: INPUT,
+    options: {
+      readonly toolCallId: string;
+      readonly messages: readonly UIMessage[];
+      /** Aborts when the chat is stopped and when the time is over. */
+      readonly abortSignal: AbortSignal;
+    },
+  ): OUTPUT | PromiseLike<OUTPUT>;
+  /** After so many milliseconds the call gets an error. Default: never. */
+  readonly timeoutMs?: number;
+}
+
+/** Tools that run in the page, by name. */
+export type ClientTools<UI_MESSAGE extends UIMessage = UIMessage> = {
+  readonly [NAME in keyof InferUIMessageTools<UI_MESSAGE> & string]?: ClientTool<
+    InferUIMessageTools<UI_MESSAGE>[NAME]["input"],
+    InferUIMessageTools<UI_MESSAGE>[NAME]["output"]
+  >;
+};
+
 /** See {@link ChatInit.onToolCall}. */
 export type ChatOnToolCallCallback<UI_MESSAGE extends UIMessage = UIMessage> = (options: {
   toolCall: InferUIMessageToolCall<UI_MESSAGE>;
@@ -200,6 +229,12 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
    * `addToolOutput`. The stream does not wait for this callback.
    */
   onToolCall?: ChatOnToolCallCallback<UI_MESSAGE>;
+  /**
+   * Tools that run in the page. A call of one with `execute` is answered by the chat and not given to
+   * `onToolCall`. They run at the same time; `stop()` and `dispose()` abort them, and what they give
+   * then is not used. Default: none.
+   */
+  clientTools?: ClientTools<UI_MESSAGE>;
   /** A data part has arrived, transient ones too. */
   onData?: ChatOnDataCallback<UI_MESSAGE>;
   /** A response has ended, however it ended. */

@@ -19,6 +19,7 @@ import type {
   ChatTransport,
   SendMessageInput,
 } from "./chat-types.js";
+import { ClientToolRuns } from "./client-tool-runs.js";
 import { coreCall } from "./core-call.js";
 import {
   chatHost,
@@ -51,6 +52,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   readonly #generateId: () => string;
   readonly #listeners = new Set<() => void>();
   readonly #deltaListeners = new Set<(delta: ChatDelta) => void>();
+  readonly #toolRuns = new ClientToolRuns(this);
   readonly #trafficListeners = new Set<(traffic: ChatTraffic) => void>();
   #id: string | undefined;
   #defaultTransport: CoreChatTransport<UI_MESSAGE> | undefined;
@@ -275,6 +277,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   /** Stops what is under way. What was received stays. */
   stop = async ({ label }: { label?: string } = {}): Promise<void> => {
     this.#stops++;
+    this.#toolRuns.abort(label);
     if (this.#driver || this.#starting) await this.#run((driver) => driver.stop(label));
   };
 
@@ -364,6 +367,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
     clearTimeout(this.#idleTimer);
+    this.#toolRuns.abort("The chat was disposed.");
     this.#unwatchConnection?.();
     this.#driver?.dispose();
     this.#forgetDriver();
@@ -469,6 +473,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       chatId: () => this.id,
       generateId: this.#generateId,
       transport: () => this.transport,
+      toolRuns: this.#toolRuns,
       onTraffic: (traffic) => this.#notify(this.#trafficListeners, traffic),
       onPublish: (snapshot, deltas) => {
         if (this.#isRestoring) return; // what is shown already, error and outcome included

@@ -13,11 +13,13 @@ import type {
   ChatSnapshot,
   ChatTraffic,
   ChatTransport,
+  ClientTool,
   WhileBusy,
 } from "./chat-types.js";
+import type { ClientToolRuns } from "./client-tool-runs.js";
 import { type ChatwireError, type ErrorPayload, makeError } from "./errors.js";
 import { losslessStringify } from "./lossless.js";
-import type { UIMessage } from "./message-types.js";
+import type { ToolCall, UIMessage } from "./message-types.js";
 import {
   lastAssistantMessageIsCompleteWithApprovalResponses,
   lastAssistantMessageIsCompleteWithToolCalls,
@@ -160,6 +162,7 @@ interface HostedChat<UI_MESSAGE extends UIMessage> {
   readonly chatId: () => string;
   readonly generateId: () => string;
   readonly transport: () => ChatTransport<UI_MESSAGE>;
+  readonly toolRuns: ClientToolRuns<UI_MESSAGE>;
   readonly onTraffic: (traffic: ChatTraffic) => void;
   readonly onPublish: (snapshot: ChatSnapshot<UI_MESSAGE>, deltas: readonly ChatDelta[]) => void;
   readonly onCrash: (cause: unknown) => ChatwireError;
@@ -179,7 +182,11 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
     open: (context: RequestContext) => open(chat, context),
     timeouts: () => init.timeouts,
     has: (callback: "onData" | "onWarning") => init[callback] !== undefined,
-    onToolCall: (toolCall: never) => init.onToolCall?.({ toolCall }),
+    onToolCall: (toolCall: ToolCall<string, unknown>) => {
+      const tool = clientTool(init.clientTools, toolCall.toolName);
+      if (tool?.execute) return chat.toolRuns.run(tool, toolCall);
+      return init.onToolCall?.({ toolCall: toolCall as never });
+    },
     onData: (dataPart: never) => init.onData?.(dataPart),
     onFinish: (event: never) => init.onFinish?.(event),
     onError: (error: Error) => init.onError?.(error),
@@ -195,6 +202,10 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
     onTraffic: chat.onTraffic,
     onCrash: chat.onCrash,
   };
+}
+
+function clientTool(tools: object | undefined, name: string): ClientTool | undefined {
+  return tools && Object.hasOwn(tools, name) ? (tools as Record<string, ClientTool>)[name] : undefined;
 }
 
 async function open<UI_MESSAGE extends UIMessage>(

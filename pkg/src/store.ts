@@ -31,6 +31,9 @@ export class OwnChat<UI_MESSAGE extends UIMessage> {
       get transport() {
         return latest().transport;
       },
+      get clientTools() {
+        return latest().clientTools;
+      },
       onToolCall: (event) => latest().onToolCall?.(event),
       // Whether there is one says how early the state before it has to be published.
       get onData() {

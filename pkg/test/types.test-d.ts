@@ -248,3 +248,23 @@ init({ path: "core.wasm" });
 
 type InferredCall = Extract<InferUIMessageToolCall<Message>, { toolName: "ask"; dynamic?: false }>;
 holds<Same<InferredCall["input"], { question: string }>>();
+
+// --- tools that run in the page ------------------------------------------------------------------
+
+new Chat<Message>({
+  clientTools: {
+    search: {
+      inputSchema: z.object({ query: z.string() }),
+      async execute({ query }, { toolCallId, messages, abortSignal }) {
+        holds<Same<typeof query, string>>();
+        return abortSignal.aborted || messages.length > 9 ? [] : [query, toolCallId];
+      },
+    },
+    ask: {},
+  },
+});
+new Chat({ clientTools: { anything: { execute: (input) => input, timeoutMs: 5 } } });
+// @ts-expect-error the tool has another output
+new Chat<Message>({ clientTools: { search: { execute: () => 5 } } });
+// @ts-expect-error there is no such tool
+new Chat<Message>({ clientTools: { find: { execute: () => [] } } });

@@ -230,6 +230,9 @@ impl Chat {
         if self.is_active() {
             self.abort_request();
             self.end_response(Outcome::Stopped, label, None);
+        } else {
+            // The page's own tools may be running.
+            self.restore_stopped();
         }
         self.settle(command, None);
         command

@@ -406,7 +406,7 @@ impl Chat {
             .map(|response| response.key)
     }
 
-    /// The last response of the messages that were set was stopped.
+    /// The last response, or the tools that it called, were stopped: the next request says so.
     pub fn restore_stopped(&mut self) {
         self.stopped = self.messages.last().map(Message::key);
     }

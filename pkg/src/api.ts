@@ -7,6 +7,22 @@
 // Declares Symbol.dispose for apps whose own settings do not.
 /// <reference lib="esnext.disposable" preserve="true" />
 
+export {
+  all,
+  any,
+  approvalsAnswered,
+  autoSend,
+  maxSteps,
+  not,
+  tokenCeiling,
+  toolCallsComplete,
+} from "./auto-send.js";
+export type {
+  AutoSendLimit,
+  AutoSendPolicy,
+  AutoSendPredicate,
+  AutoSendReport,
+} from "./auto-send.js";
 export { AbstractChat } from "./chat.js";
 export type { CompletionRequestOptions, UseCompletionOptions } from "./completion.js";
 export { ChatwireError } from "./errors.js";

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AutoSendPolicy, AutoSendPredicate, AutoSendReport } from "./auto-send.js";
 import type { FinishReason, UIMessageChunk } from "./chunk-types.js";
 import type {
   DataUIPart,
@@ -130,11 +131,6 @@ export type ChatAddToolApproveResponseFunction = (response: {
   options?: ChatRequestOptions;
 }) => Promise<void>;
 
-/** Says whether the chat sends again by itself. See {@link ChatInit.sendAutomaticallyWhen}. */
-export type AutoSendPredicate<UI_MESSAGE extends UIMessage = UIMessage> = (options: {
-  messages: UI_MESSAGE[];
-}) => boolean | PromiseLike<boolean>;
-
 /** A tool that runs in the page. */
 export interface ClientTool<INPUT = unknown, OUTPUT = unknown> {
   /** What the input must match before the tool runs. Default: any. */
@@ -258,10 +254,11 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
   /**
    * Asked when a response has ended and when a tool output or an approval was added: true sends the
    * messages again. It is asked only if there is something new from this client since the last
-   * request. Default: never. See `lastAssistantMessageIsCompleteWithToolCalls` and
-   * `lastAssistantMessageIsCompleteWithApprovalResponses`.
+   * request. Default: never. See `toolCallsComplete`, `approvalsAnswered`, and `autoSend` for bounds.
    */
-  sendAutomaticallyWhen?: AutoSendPredicate<UI_MESSAGE>;
+  sendAutomaticallyWhen?: AutoSendPredicate<UI_MESSAGE> | AutoSendPolicy<UI_MESSAGE>;
+  /** The chat has decided whether it continues by itself. Not called without `sendAutomaticallyWhen`. */
+  onAutoSend?: (report: AutoSendReport) => void;
   /**
    * How often the state is published while a response streams: at most once in this many
    * milliseconds, first and last included. `0`: once for each read of the network. Default: once per

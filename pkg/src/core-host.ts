@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type AutoSendReport, policyOf } from "./auto-send.js";
 import { attempt } from "./callbacks.js";
 import type {
   ChatDelta,
@@ -40,6 +41,7 @@ export interface CoreDriver {
   setMessages(messages: readonly object[]): void;
   loadMessages(text: string, messages: readonly object[]): void;
   restoreStopped(): void;
+  limitAutoSend(maxSteps: number, maxTokens: number): void;
   sendMessage(
     message: object | undefined,
     replaces: string | undefined,
@@ -115,17 +117,22 @@ export function startDriver<UI_MESSAGE extends UIMessage>(
   init: ChatInit<UI_MESSAGE>,
   host: object,
 ): CoreDriver {
-  return glue.startChat(
+  const policy = policyOf(init.sendAutomaticallyWhen);
+  const driver = glue.startChat(
     host,
     init.throttle ?? Number.NaN,
     ["queue", "interrupt", "reject"].indexOf(whileBusy(init)),
-    autoSendRule(init.sendAutomaticallyWhen),
+    autoSendRule(policy?.when),
     init.maxEventBytes ?? 0,
     (init.resume ? 1 : 0) +
       (init.dataPartSchemas ? 2 : 0) +
       (init.messageMetadataSchema ? 4 : 0) +
-      (init.smooth && !prefersReducedMotion() ? 8 : 0),
+      (init.smooth && !prefersReducedMotion() ? 8 : 0) +
+      (init.onAutoSend ? 16 : 0),
   ) as CoreDriver;
+  const limits = Object.assign({ maxSteps: 0, maxTokens: 0 }, ...(policy?.limits ?? []));
+  if (policy?.limits) driver.limitAutoSend(limits.maxSteps, limits.maxTokens);
+  return driver;
 }
 
 /** What moves on its own is not for everybody. */
@@ -197,7 +204,9 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
         const { checkStreamedValue } = await import("./streamed-value.js");
         await checkStreamedValue(init, type, value);
       }),
-    shouldSend: (messages: UI_MESSAGE[]) => init.sendAutomaticallyWhen?.({ messages }) ?? false,
+    shouldSend: (messages: UI_MESSAGE[]) =>
+      policyOf(init.sendAutomaticallyWhen)?.when({ messages }) ?? false,
+    onAutoSend: (report: AutoSendReport) => init.onAutoSend?.(report),
     onPublish: chat.onPublish,
     onTraffic: chat.onTraffic,
     onCrash: chat.onCrash,

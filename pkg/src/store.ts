@@ -5,6 +5,7 @@
  * @module
  */
 
+import { policyOf } from "./auto-send.js";
 import type { AbstractChat } from "./chat.js";
 import type { ChatInit, ChatSnapshot } from "./chat-types.js";
 import type { UIMessage } from "./message-types.js";
@@ -44,7 +45,13 @@ export class OwnChat<UI_MESSAGE extends UIMessage> {
       get onWarning() {
         return latest().onWarning;
       },
-      sendAutomaticallyWhen: (state) => latest().sendAutomaticallyWhen?.(state) ?? false,
+      get onAutoSend() {
+        return latest().onAutoSend;
+      },
+      sendAutomaticallyWhen: {
+        ...policyOf(options.sendAutomaticallyWhen),
+        when: (state) => policyOf(latest().sendAutomaticallyWhen)?.when(state) ?? false,
+      },
     } as ChatInit<UI_MESSAGE>);
   }
 

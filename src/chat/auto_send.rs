@@ -4,12 +4,12 @@
 //! output or an approval answer), so that a response that ends in the server's own results is
 //! never sent back for ever, and there is a ceiling.
 
-use crate::json::Text;
+use crate::json::{JsonKind, ObjectReader, Text, kind};
 use crate::limits;
 use crate::message::predicates::{
     is_complete_with_approval_responses, is_complete_with_tool_calls,
 };
-use crate::message::{Message, MessageKey};
+use crate::message::{Message, MessageKey, PartKind, Role};
 
 use super::output::{CommandId, Output, RequestKind};
 use super::{Chat, Outcome};
@@ -23,6 +23,40 @@ pub enum AutoSendRule {
     ApprovalsAnswered,
     /// When the host's predicate says so ([`Output::Decide`]).
     Host,
+}
+
+impl AutoSendRule {
+    /// The rule's word in the JavaScript API.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ToolCallsComplete => "tool-calls-complete",
+            Self::ApprovalsAnswered => "approvals-answered",
+            Self::Host => "predicate",
+        }
+    }
+}
+
+/// What bounds the requests that the chat makes by itself since the last message of the user,
+/// beside [`limits::MAX_AUTOMATIC_REQUESTS`].
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct AutoSendLimits {
+    /// No more requests once the answers have so many steps. Default: any number.
+    pub max_steps: Option<u32>,
+    /// No more requests once the answers took so many tokens: `totalUsage`, else `usage`, of their
+    /// metadata, with `totalTokens`. Default: any number.
+    pub max_tokens: Option<u32>,
+}
+
+/// Whether the chat continued by itself, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AutoSendReport {
+    /// Whether it sends.
+    pub send: bool,
+    /// What decided, for programs.
+    pub rule: &'static str,
+    /// Why, for people.
+    pub reason: &'static str,
 }
 
 /// A question whether to continue that has no answer yet.
@@ -86,9 +120,30 @@ impl Chat {
         let message = self.messages.last().map(Message::key);
         let is_interrupted = message.is_some_and(|key| self.is_interrupted(key));
         if self.config.auto_send.is_some() && self.has_new_facts() && !is_interrupted {
-            self.open_decision(message, options, chain, Vec::new());
+            return self.open_decision(message, options, chain, Vec::new());
+        }
+        if is_interrupted {
+            self.tell_refusal(
+                "interrupted",
+                "The server interrupted the response: a person goes on.",
+            );
         } else {
-            self.finish_chain(chain);
+            self.tell_refusal(
+                "nothing-new",
+                "Nothing new from this client since the last request.",
+            );
+        }
+        self.finish_chain(chain);
+    }
+
+    /// Tells why the chat does not continue, where it would have.
+    pub(super) fn tell_refusal(&mut self, rule: &'static str, reason: &'static str) {
+        self.report(AutoSendReport { send: false, rule, reason });
+    }
+
+    fn report(&mut self, report: AutoSendReport) {
+        if self.config.auto_send.is_some() && self.config.report_auto_send {
+            self.outputs.push_back(Output::AutoSend(report));
         }
     }
 
@@ -144,12 +199,19 @@ impl Chat {
         let target = open.message.and_then(|key| self.position(key));
         let message_id =
             target.and_then(|at| self.messages.get(at)).map(|message| message.id().clone());
-        let may_send = send && !self.disposed && self.is_below_ceiling();
+        let rule = self.config.auto_send.map_or("", AutoSendRule::as_str);
         match message_id {
-            Some(message_id) if may_send => {
+            Some(message_id) if send && !self.disposed && self.is_below_limits() => {
+                let reason = "The rule holds, and an answer is new.";
+                self.report(AutoSendReport { send, rule, reason });
                 self.send_automatically(message_id, open.options, open.chain)
             }
-            _ => self.finish_chain(open.chain),
+            _ => {
+                if !send {
+                    self.tell_refusal(rule, "The rule does not hold.");
+                }
+                self.finish_chain(open.chain);
+            }
         }
         for command in open.asked_by {
             self.settle(command, None);
@@ -161,15 +223,34 @@ impl Chat {
         self.begin_request(RequestKind::Submit { message_id: Some(message_id) }, options, chain);
     }
 
-    fn is_below_ceiling(&mut self) -> bool {
-        let below = self.auto_send.requests_since_user < limits::MAX_AUTOMATIC_REQUESTS;
-        if !below {
+    /// Bounds what the chat sends by itself from now on.
+    pub fn limit_auto_send(&mut self, limits: AutoSendLimits) {
+        self.config.auto_send_limits = limits;
+    }
+
+    fn is_below_limits(&mut self) -> bool {
+        let AutoSendLimits { max_steps, max_tokens } = self.config.auto_send_limits;
+        let user = self.messages.iter().rposition(|message| message.role() == Role::User);
+        let answers = self.messages.get(user.map_or(0, |at| at + 1)..).unwrap_or_default();
+        if max_steps.is_some_and(|most| answers.iter().map(steps).sum::<usize>() >= most as usize) {
+            self.tell_refusal("max-steps", "The answers have as many steps as they may.");
+        } else if max_tokens
+            .is_some_and(|most| answers.iter().map(tokens).sum::<u64>() >= most.into())
+        {
+            self.tell_refusal("token-ceiling", "The answers took as many tokens as they may.");
+        } else if self.auto_send.requests_since_user >= limits::MAX_AUTOMATIC_REQUESTS {
+            self.tell_refusal(
+                "auto-send-limit",
+                "The chat continued by itself as often as it may.",
+            );
             self.warn(
                 "auto_send_limit",
                 "The chat continued by itself as often as it may (limits::MAX_AUTOMATIC_REQUESTS, 25) since the last user message.",
             );
+        } else {
+            return true;
         }
-        below
+        false
     }
 
     /// Drops an open question, as when the app stops the chat.
@@ -181,4 +262,34 @@ impl Chat {
             self.outcome.get_or_insert(Outcome::Stopped);
         }
     }
+}
+
+fn steps(message: &Message) -> usize {
+    message.parts().iter().filter(|part| part.kind() == PartKind::StepStart).count()
+}
+
+/// The tokens that a message took, as the server says in its metadata (AI SDK
+/// `LanguageModelUsage`); 0 when it does not.
+fn tokens(message: &Message) -> u64 {
+    let metadata = message.metadata().map_or("", |raw| raw.as_str());
+    let usage = member(metadata, "totalUsage").or_else(|| member(metadata, "usage"));
+    let total = usage.and_then(|usage| member(usage, "totalTokens")).unwrap_or_default();
+    total
+        .bytes()
+        .take_while(u8::is_ascii_digit)
+        .fold(0, |sum: u64, digit| sum.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
+}
+
+fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
+    if kind(object) != Some(JsonKind::Object) {
+        return None;
+    }
+    let mut reader = ObjectReader::new(object).ok()?;
+    let mut found = None;
+    while let Some((key, value)) = reader.next().ok()? {
+        if key.eq_str(name) {
+            found = Some(value);
+        }
+    }
+    found
 }

@@ -153,6 +153,7 @@ impl Chat {
         if outcome == Outcome::Complete {
             self.continue_after_response(response.options, response.waiters);
         } else {
+            self.tell_refusal("not-complete", "The response did not end complete.");
             self.finish_chain(response.waiters);
         }
     }

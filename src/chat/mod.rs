@@ -36,7 +36,7 @@ use crate::json::Text;
 use crate::limits;
 use crate::message::{self, Message, MessageKey};
 
-pub use auto_send::AutoSendRule;
+pub use auto_send::{AutoSendLimits, AutoSendReport, AutoSendRule};
 pub use changes::{ChangeOp, Changes, OTHER_FIELD};
 pub use commands::{MessageSource, NewMessage, SendMessage, ToolResult};
 pub use http::ResponseHead;
@@ -94,6 +94,10 @@ pub struct Config {
     pub while_busy: WhileBusy,
     /// When the chat continues by itself. Default: never.
     pub auto_send: Option<AutoSendRule>,
+    /// What bounds that. Default: nothing but [`limits::MAX_AUTOMATIC_REQUESTS`].
+    pub auto_send_limits: AutoSendLimits,
+    /// Whether the host wants to hear whether and why the chat continues. Default: no.
+    pub report_auto_send: bool,
     /// Longest event of a stream, in bytes. Default: [`limits::MAX_EVENT_BYTES`].
     pub max_event_bytes: usize,
     /// Whether a lost connection is made again and a running response taken up. Default: no.
@@ -115,6 +119,8 @@ impl Default for Config {
             smooth: false,
             while_busy: WhileBusy::Queue,
             auto_send: None,
+            auto_send_limits: AutoSendLimits::default(),
+            report_auto_send: false,
             max_event_bytes: limits::MAX_EVENT_BYTES,
             resume: false,
             report_tool_calls: true,

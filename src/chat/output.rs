@@ -1,5 +1,6 @@
 //! What the machine asks of its host, and what it tells.
 
+use super::AutoSendReport;
 use crate::error::Error;
 use crate::json::Text;
 use crate::message::MessageKey;
@@ -42,6 +43,8 @@ pub enum Output {
     /// Ask the app's schema whether a value may be taken, and answer by
     /// [`Chat::handle_check`](super::Chat::handle_check).
     Check(ValueCheck),
+    /// The chat continued by itself, or did not: for the app, where it wants to hear of it.
+    AutoSend(AutoSendReport),
     /// A response has ended.
     Finish(Finish),
     /// Something failed; the app's error callback wants it.

@@ -25,6 +25,7 @@ const DECIDE = 11;
 const SETTLE = 12;
 const RECONNECT = 13;
 const CHECK = 14;
+const AUTO_SEND = 15;
 
 const STATUSES = /** @type {const} */ (["ready", "submitted", "streaming", "error"]);
 const QUEUE_PAUSED = 4;
@@ -77,6 +78,7 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
  * @property {(type: string | undefined, value: unknown) => Promise<Error | undefined>} checkValue what
  *   the app's schema has against the data of a part of this type, or against metadata
  * @property {(messages: readonly Message[]) => boolean | PromiseLike<boolean>} shouldSend
+ * @property {(report: { send: boolean, rule: string, reason: string }) => unknown} onAutoSend
  * @property {(snapshot: Snapshot, deltas: Delta[]) => void} onPublish
  * @property {(traffic: Traffic) => void} onTraffic called before what came is published
  * @property {WeakMap<object, string>} texts the exact JSON text behind objects that were received
@@ -193,6 +195,16 @@ export class Driver {
   loadMessages(text, messages) {
     const slots = messages.map((message) => this.#view.supply(message));
     this.#command({ do: "set", keys: `[${slots.map(() => 0)}]`, slots: `[${slots}]`, value: text });
+  }
+
+  /**
+   * Bounds what the chat sends by itself.
+   *
+   * @param {number} maxSteps 0: any number
+   * @param {number} maxTokens 0: any number
+   */
+  limitAutoSend(maxSteps, maxTokens) {
+    this.#command({ do: "limits", number: String(maxSteps), request: String(maxTokens) });
   }
 
   /** The last response of the messages that were set or loaded was stopped. */
@@ -445,6 +457,8 @@ export class Driver {
         const { command, error } = JSON.parse(detail);
         return this.#settle(command, error && this.#host.makeError(error));
       }
+      case AUTO_SEND:
+        return this.#callBack(() => this.#host.onAutoSend(JSON.parse(detail)));
       case CHECK:
         return void this.#check(JSON.parse(detail));
       case RECONNECT:

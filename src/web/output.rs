@@ -21,6 +21,7 @@ pub(super) fn number(output: &Output) -> u32 {
         Output::Settle { .. } => 12,
         Output::Reconnect { .. } => 13,
         Output::Check(_) => 14,
+        Output::AutoSend(_) => 15,
     }
 }
 
@@ -114,6 +115,11 @@ pub(super) fn detail_json(output: &Output) -> String {
         Output::Warning(warning) => {
             object.string("code", warning.code);
             object.string("message", &warning.message);
+        }
+        Output::AutoSend(report) => {
+            object.flag("send", report.send);
+            object.string("rule", report.rule);
+            object.string("reason", report.reason);
         }
         Output::Decide(decision) => object.raw("decision", &integer(u64::from(*decision))),
         Output::Settle { command, error } => {

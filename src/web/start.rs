@@ -54,7 +54,8 @@ extern "C" {
 /// - `auto_send`: 0 = never, 1 = tool calls complete, 2 = approvals answered, 3 = ask the host.
 /// - `max_event_bytes`: longest event of a stream in bytes; 0 = the default, 64 MiB.
 /// - `flags`, added up: 1 = a lost connection is made again, 2 = the app has schemas for data parts,
-///   4 = the app has a schema for metadata, 8 = text is shown word by word.
+///   4 = the app has a schema for metadata, 8 = text is shown word by word,
+///   16 = the host wants to hear whether and why the chat continues by itself.
 #[wasm_bindgen(js_name = startChat)]
 #[must_use]
 pub fn start_chat(
@@ -91,6 +92,7 @@ pub fn start_chat(
         check_data: flags & 2 != 0,
         check_metadata: flags & 4 != 0,
         smooth: flags & 8 != 0,
+        report_auto_send: flags & 16 != 0,
         ..defaults
     };
     Driver::new(ChatCore::new(config), wasm_bindgen::memory(), host)

@@ -1,8 +1,8 @@
 //! Commands and rare events, as JSON objects.
 
 use crate::chat::{
-    Chat, MessageSource, NewMessage, ResponseHead, SendMessage, StreamKind, ToolResult,
-    TransportFailure,
+    AutoSendLimits, Chat, MessageSource, NewMessage, ResponseHead, SendMessage, StreamKind,
+    ToolResult, TransportFailure,
 };
 use crate::error::{Error, ErrorKind};
 use crate::json::{ArrayReader, JsonStr, ObjectReader, RawJson, Text};
@@ -111,6 +111,12 @@ pub(super) fn tell(chat: &mut Chat, now: f64, json: &str) -> Result<Reply, Error
         "approve" => {
             let reason = members.text.map(|text| decoded(Some(text)));
             chat.add_approval_response(now, &members.id(), members.yes, reason.as_ref(), options)
+        }
+        "limits" => {
+            let limit = |number| Some(number).filter(|&number| number > 0);
+            let (max_steps, max_tokens) = (limit(members.number), limit(members.request));
+            chat.limit_auto_send(AutoSendLimits { max_steps, max_tokens });
+            0
         }
         "wasStopped" => {
             chat.restore_stopped();

@@ -376,6 +376,7 @@ impl Host {
             }
             Output::Error(error) => self.call_back(Seen::Failed(error)),
             Output::Warning(warning) => self.call_back(Seen::Warned(warning.code)),
+            Output::AutoSend(report) => self.log.push(Seen::AutoSend(report.send, report.rule)),
             Output::Check(check) => self.log.push(Seen::Checked(check)),
             Output::Decide(decision) => self.call_back(Seen::Asked(decision)),
             Output::Settle { command, error } => {

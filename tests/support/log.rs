@@ -21,6 +21,8 @@ pub(crate) enum Seen {
     Failed(Error),
     Warned(&'static str),
     Asked(u32),
+    /// Whether the chat continues by itself, and what decided.
+    AutoSend(bool, &'static str),
     Settled(CommandId, Option<ErrorKind>),
 }
 

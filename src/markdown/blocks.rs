@@ -4,8 +4,9 @@
 //! A line that is not complete is applied, too, so that it shows; before the text goes on, the tree is
 //! put back to where it was. Only blocks on the open path can change, which makes that cheap.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use super::inline;
 use super::line::{self, Cursor};
 use super::node::{Id, Kind, Node, Slice, State};
 use super::reference::{self, Scan};
@@ -30,6 +31,17 @@ struct Tail {
     hidden: bool,
 }
 
+/// What a label stands for.
+#[derive(Debug)]
+pub(super) enum Label {
+    Defined {
+        url: String,
+        title: String,
+    },
+    /// Nothing so far. Finished leaves use it.
+    Missing(Vec<Id>),
+}
+
 /// The tree of blocks of a growing text.
 #[derive(Debug)]
 pub(super) struct Blocks {
@@ -46,11 +58,9 @@ pub(super) struct Blocks {
     pub(super) line_number: usize,
     /// Whether a line is applied for good.
     for_good: bool,
-    /// URL and title of each label, in normal form.
-    pub(super) definitions: BTreeMap<String, (String, String)>,
-    /// Finished leaves that use a label which is not defined.
-    pub(super) waiting: BTreeMap<String, BTreeSet<Id>>,
-    /// Leaves whose labels were defined since the last look, once for each label.
+    /// By their normal form.
+    pub(super) labels: BTreeMap<String, Label>,
+    /// Leaves that are to be parsed again.
     pub(super) outdated: Vec<Id>,
     pub(super) bytes_scanned: u64,
 }
@@ -68,8 +78,7 @@ impl Default for Blocks {
             finished: false,
             line_number: 0,
             for_good: true,
-            definitions: BTreeMap::new(),
-            waiting: BTreeMap::new(),
+            labels: BTreeMap::new(),
             outdated: Vec::new(),
             bytes_scanned: 0,
         };
@@ -367,13 +376,27 @@ impl Blocks {
 
     fn define(&mut self, definition: &str) {
         let label = reference::label(definition);
-        if self.definitions.contains_key(&label) {
+        if matches!(self.labels.get(&label), Some(Label::Defined { .. })) {
             return;
         }
         self.bytes_scanned += definition.len() as u64;
-        if let Some(resolved) = reference::resolve(definition) {
-            self.outdated.extend(self.waiting.remove(&label).unwrap_or_default());
-            self.definitions.insert(label, resolved);
+        let Some((url, title)) = inline::definition(definition) else { return };
+        let known = self.labels.insert(label, Label::Defined { url, title });
+        if let Some(Label::Missing(leaves)) = known {
+            for id in &leaves {
+                self.nodes[*id].late.pending += 1;
+            }
+            self.outdated.extend(leaves);
+        }
+    }
+
+    /// A finished leaf uses a label that is not defined.
+    pub(super) fn wait_for(&mut self, label: String, leaf: Id) {
+        let known = self.labels.entry(label).or_insert(Label::Missing(Vec::new()));
+        if let Label::Missing(leaves) = known
+            && leaves.last() != Some(&leaf)
+        {
+            leaves.push(leaf);
         }
     }
 

@@ -1,13 +1,9 @@
 //! What the other side has of the tree of blocks, and what it lacks.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
-
 use super::blocks::{Blocks, Position};
 use super::inline::{self, References};
 use super::json::{begin_node, push_separator, push_string, push_text_node};
-use super::node::{Fence, Id, Kind};
+use super::node::{Fence, Id, Kind, Late};
 use super::table::{self, Alignment};
 use super::{MAX_TAIL_BYTES, UrlPolicy, parsed_length, tail};
 
@@ -24,17 +20,9 @@ pub(super) struct View {
     document: Children,
     /// Which child of its parent each block is, among those that are shown.
     index: Vec<usize>,
-    /// Leaves whose labels were defined late.
-    late: BTreeMap<Id, Late>,
     /// Finished leaves, each with a label that it uses and that is not defined.
     missing: Vec<(String, Id)>,
     pub(super) bytes_parsed: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Late {
-    resolved: usize,
-    pending: usize,
 }
 
 /// What was shown of a block.
@@ -110,7 +98,6 @@ impl View {
             urls,
             document: Children::default(),
             index: Vec::new(),
-            late: BTreeMap::new(),
             missing: Vec::new(),
             bytes_parsed: 0,
         }
@@ -125,7 +112,7 @@ impl View {
         self.document = document;
         self.show_late(blocks, &mut changes);
         for (label, id) in self.missing.drain(..) {
-            blocks.waiting.entry(label).or_default().insert(id);
+            blocks.wait_for(label, id);
         }
         changes.json.push(']');
         changes.json
@@ -343,11 +330,8 @@ impl View {
             true => text[..text.floor_char_boundary(parsed)].trim_end().len(),
             false => text.len(),
         });
-        let mut references = References {
-            urls: &self.urls,
-            definitions: &blocks.definitions,
-            missing: BTreeSet::new(),
-        };
+        let mut references =
+            References { urls: &self.urls, labels: &blocks.labels, missing: Vec::new() };
         let mut json = String::new();
         let mut nodes = 0;
         if matches!(node.state.kind, Kind::Row) {
@@ -360,6 +344,8 @@ impl View {
         }
         self.bytes_parsed += start.len() as u64;
         if is_final {
+            references.missing.sort_unstable();
+            references.missing.dedup();
             self.missing.extend(references.missing.into_iter().map(|label| (label, id)));
             return (json, Content::Final);
         }
@@ -376,22 +362,18 @@ impl View {
 
     /// Shows again what used labels that were not yet defined.
     fn show_late(&mut self, blocks: &mut Blocks, changes: &mut Changes) {
-        let outdated = std::mem::take(&mut blocks.outdated);
-        for id in &outdated {
-            self.late.entry(*id).or_default().pending += 1;
-        }
-        let mut ids: BTreeSet<Id> = outdated.into_iter().collect();
-        if blocks.finished {
-            ids.extend(self.late.keys());
-        }
-        for id in ids {
-            let Some(late) = self.late.get_mut(&id) else { continue };
-            let is_due = late.resolved < EAGER_LABELS || late.pending >= late.resolved;
-            if late.pending > 0 && (is_due || blocks.finished) {
-                late.resolved += std::mem::take(&mut late.pending);
+        let mut outdated = std::mem::take(&mut blocks.outdated);
+        outdated.sort_unstable();
+        outdated.dedup();
+        for id in outdated {
+            let Late { resolved, pending } = blocks.nodes[id].late;
+            if blocks.finished || resolved < EAGER_LABELS || pending >= resolved {
+                blocks.nodes[id].late = Late { resolved: resolved + pending, pending: 0 };
                 changes.path = self.path_of(blocks, id);
                 let (nodes, _) = self.nodes(blocks, id);
                 replace_nodes(blocks.kind(id), &members(blocks, id), &nodes, changes);
+            } else {
+                blocks.outdated.push(id);
             }
         }
     }
@@ -496,10 +478,7 @@ fn members(blocks: &Blocks, id: Id) -> String {
 fn info_members(blocks: &Blocks, fence: Option<Fence>) -> String {
     let line = fence.map_or("", |fence| blocks.slice(fence.line));
     let line = &line[..line.floor_char_boundary(MAX_INFO_BYTES)];
-    let info = match Parser::new_ext(line, Options::empty()).next() {
-        Some(Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info)))) => info.to_string(),
-        _ => String::new(),
-    };
+    let info = inline::info_string(line);
     let (lang, meta) = info.split_once([' ', '\t']).unwrap_or((&info, ""));
     let mut members = String::new();
     for (member, value) in [(",\"lang\":", lang), (",\"meta\":", meta.trim())] {

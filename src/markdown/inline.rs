@@ -1,9 +1,10 @@
 //! The content of a leaf, which pulldown-cmark parses, as JSON nodes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use pulldown_cmark::{BrokenLink, Event, LinkType, Options, Parser, Tag};
+use pulldown_cmark::{BrokenLink, CodeBlockKind, CowStr, Event, LinkType, Options, Parser, Tag};
 
+use super::blocks::Label;
 use super::json::{begin_node, push_string, push_text_node};
 use super::reference::normalize;
 use super::{MAX_INLINE_DEPTH, UrlPolicy};
@@ -14,28 +15,25 @@ const GUARD: &str = "\n    ";
 /// What a leaf's content refers to, and what it does in vain.
 pub(super) struct References<'a> {
     pub(super) urls: &'a UrlPolicy,
-    pub(super) definitions: &'a BTreeMap<String, (String, String)>,
-    /// Labels that are not defined, in normal form.
-    pub(super) missing: BTreeSet<String>,
+    pub(super) labels: &'a BTreeMap<String, Label>,
+    /// Those that are not defined, in normal form, each time one is used.
+    pub(super) missing: Vec<String>,
 }
 
 /// Appends the nodes that `text` makes, separated by commas, and gives their number. Lines are without
 /// what indents them.
 pub(super) fn push_nodes(json: &mut String, text: &str, references: &mut References<'_>) -> usize {
     let guarded = format!("x{GUARD}{}", text.replace('\n', GUARD));
-    let References { urls, definitions, missing } = references;
-    let resolve = |link: BrokenLink<'_>| {
+    let References { urls, labels, missing } = references;
+    let mut resolve = |link: BrokenLink<'_>| {
         let label = normalize(&link.reference);
-        match definitions.get(&label) {
-            Some((url, title)) => Some((url.clone().into(), title.clone().into())),
-            None => {
-                missing.insert(label);
-                None
-            }
+        if let Some(Label::Defined { url, title }) = labels.get(&label) {
+            return Some((url.clone().into(), title.clone().into()));
         }
+        missing.push(label);
+        None
     };
-    let options = Options::ENABLE_STRIKETHROUGH;
-    let parser = Parser::new_with_broken_link_callback(&guarded, options, Some(resolve));
+    let parser = parser(&guarded, &mut resolve);
     let mut writer =
         Writer { json, urls, text: String::new(), frames: Vec::new(), image: None, nodes: 0 };
     // The start of the paragraph, the "x" and its line ending.
@@ -44,6 +42,31 @@ pub(super) fn push_nodes(json: &mut String, text: &str, references: &mut Referen
     }
     writer.flush();
     writer.nodes
+}
+
+/// What looks up a link's label.
+type Resolve<'a> = dyn FnMut(BrokenLink<'a>) -> Option<(CowStr<'a>, CowStr<'a>)> + 'a;
+
+/// The one kind of parser that there is: another one would be its code again.
+fn parser<'a>(text: &'a str, resolve: &'a mut Resolve<'a>) -> Parser<'a, &'a mut Resolve<'a>> {
+    Parser::new_with_broken_link_callback(text, Options::ENABLE_STRIKETHROUGH, Some(resolve))
+}
+
+/// What the line of an opening fence says after the fence.
+pub(super) fn info_string(line: &str) -> String {
+    match parser(line, &mut |_| None).next() {
+        Some(Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info)))) => info.into_string(),
+        _ => String::new(),
+    }
+}
+
+/// The URL and title of a link reference definition, without their escapes.
+pub(super) fn definition(text: &str) -> Option<(String, String)> {
+    let mut resolve = |_: BrokenLink<'_>| None;
+    let parser = parser(text, &mut resolve);
+    let (_, found) = parser.reference_definitions().iter().next()?;
+    let title = found.title.as_deref().unwrap_or_default().to_owned();
+    Some((found.dest.to_string(), title))
 }
 
 struct Writer<'a> {

@@ -69,6 +69,15 @@ pub(super) struct Node {
     /// The first `state.lines` of them count.
     pub(super) lines: Vec<Slice>,
     pub(super) columns: Vec<Alignment>,
+    pub(super) late: Late,
+}
+
+/// Labels of a finished leaf that were defined after it was parsed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Late {
+    /// How many it was parsed again for, and how many not yet.
+    pub(super) resolved: usize,
+    pub(super) pending: usize,
 }
 
 impl Node {
@@ -82,7 +91,14 @@ impl Node {
             filled: 0,
             bytes: 0,
         };
-        Self { state, parent, children: Vec::new(), lines: Vec::new(), columns: Vec::new() }
+        Self {
+            state,
+            parent,
+            children: Vec::new(),
+            lines: Vec::new(),
+            columns: Vec::new(),
+            late: Late::default(),
+        }
     }
 
     /// The lines of a paragraph, heading or row, without definitions.

@@ -1,7 +1,5 @@
 //! Link reference definitions at the start of a paragraph.
 
-use pulldown_cmark::{Options, Parser};
-
 /// How a definition that may begin here turned out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Scan {
@@ -54,14 +52,6 @@ pub(super) fn scan(text: &str, complete: bool) -> Scan {
         }
         None => without_title.map_or(Scan::Other, Scan::Definition),
     }
-}
-
-/// The URL and title of a definition that [`scan`] found, without their escapes.
-pub(super) fn resolve(definition: &str) -> Option<(String, String)> {
-    let parser = Parser::new_ext(definition, Options::empty());
-    let (_, found) = parser.reference_definitions().iter().next()?;
-    let title = found.title.as_deref().unwrap_or_default().to_owned();
-    Some((found.dest.to_string(), title))
 }
 
 /// A label as labels are compared: without case, and with single spaces.

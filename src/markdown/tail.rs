@@ -1,10 +1,11 @@
 //! What is unclosed at the end of an unfinished leaf, closed for display: emphasis and code spans get
 //! their end, of a link whose URL is not complete its text is shown, of such an image nothing.
 
-use std::collections::BTreeMap;
-
 /// Longest text of a link that is taken for one while it has no end, in bytes.
 const MAX_LINK_TEXT: usize = 256;
+
+/// Longer runs of backticks are not looked for where a code span could end.
+const MAX_BACKTICKS: usize = 64;
 
 /// The text as it is to be parsed while more of it may come.
 pub(super) fn close(text: &str) -> String {
@@ -33,8 +34,8 @@ struct Scanner<'a> {
     at: usize,
     openers: Vec<Opener>,
     brackets: Vec<Bracket>,
-    /// Where the last run of each number of backticks begins.
-    last_backticks: BTreeMap<usize, usize>,
+    /// Where the last run of each number of backticks begins, by that number.
+    last_backticks: [usize; MAX_BACKTICKS],
     /// The number of backticks that opened the code span at the end.
     code: Option<usize>,
     /// Where the text is cut off.
@@ -45,12 +46,14 @@ struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     fn new(text: &'a str) -> Self {
-        let mut last_backticks = BTreeMap::new();
+        let mut last_backticks = [0; MAX_BACKTICKS];
         let mut at = 0;
         while let Some(next) = text[at..].find('`') {
             let start = at + next;
             let length = run_length(text, start);
-            last_backticks.insert(length, start);
+            if let Some(last) = last_backticks.get_mut(length) {
+                *last = start;
+            }
             at = start + length;
         }
         Self {
@@ -91,7 +94,7 @@ impl<'a> Scanner<'a> {
     fn code_span(&mut self) {
         let length = run_length(self.text, self.at);
         let start = self.at + length;
-        if self.last_backticks.get(&length).is_some_and(|last| *last >= start) {
+        if self.last_backticks.get(length).is_some_and(|last| *last >= start) {
             let mut at = start;
             while let Some(next) = self.text[at..].find('`') {
                 let run = run_length(self.text, at + next);

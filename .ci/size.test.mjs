@@ -36,6 +36,11 @@ const apps = [
     code: 'import { renderMarkdown } from "chatwire/markdown"; globalThis.app = renderMarkdown;',
     limit: 140,
   },
+  {
+    name: "Markdown of chatwire/markdown-react",
+    code: 'import { Markdown } from "chatwire/markdown-react"; globalThis.app = Markdown;',
+    limit: 140,
+  },
 ];
 
 for (const { name, code, limit } of apps) {

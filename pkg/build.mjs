@@ -96,7 +96,7 @@ function bundle() {
     absWorkingDir: packageFolder,
     entryPoints: [
       ...["index", "inline", "node", "react", "testing", "json-schema", "telemetry"],
-      ...["markdown", "markdown-node"],
+      ...["markdown", "markdown-node", "markdown-react"],
     ].map((entry) => `src/${entry}.ts`),
     outdir: dist,
     bundle: true,

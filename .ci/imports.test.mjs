@@ -1,4 +1,4 @@
-// The wasm module may import only what .ci/wasm-imports.txt lists: through these names, and no
+// The wasm modules may import only what .ci/wasm-imports.txt lists: through these names, and no
 // others, the core reaches JavaScript. A clock or a random source would have to be listed there.
 
 import assert from "node:assert/strict";
@@ -7,22 +7,26 @@ import test from "node:test";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url));
 
-const module = new WebAssembly.Module(read("../pkg/dist/core.wasm"));
+const modules = ["core", "markdown"].map(
+  (build) => new WebAssembly.Module(read(`../pkg/dist/${build}.wasm`)),
+);
 const allowed = allowList(read("wasm-imports.txt").toString());
 
-test("the module imports only what is listed", () => {
-  assert.deepEqual(unlisted(module, allowed), []);
+test("the modules import only what is listed", () => {
+  assert.deepEqual(modules.flatMap((module) => unlisted(module, allowed)), []);
 });
 
 test("every listed import is in use", () => {
-  const used = new Set(WebAssembly.Module.imports(module).map(stem));
+  const used = new Set(modules.flatMap((module) => WebAssembly.Module.imports(module).map(stem)));
   assert.deepEqual([...allowed].filter((name) => !used.has(name)), []);
 });
 
-test("the module exports nothing that is only there for tests", () => {
-  const names = WebAssembly.Module.exports(module).map(({ name }) => name);
-  assert.ok(names.includes("memory"));
-  assert.deepEqual(names.filter((name) => /test|trap|debug/i.test(name)), []);
+test("the modules export nothing that is only there for tests", () => {
+  for (const module of modules) {
+    const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+    assert.ok(names.includes("memory"));
+    assert.deepEqual(names.filter((name) => /test|trap|debug/i.test(name)), []);
+  }
 });
 
 test("planted imports are found", () => {

@@ -10,6 +10,7 @@
 //! | [`protocol`] | one folder per wire protocol: decodes its events, applies them to messages |
 //! | [`message`] | messages and parts, kept as the JSON text they came as |
 //! | [`sse`] | server-sent events from bytes that come in any pieces |
+//! | `markdown` | feature `markdown`, imports none of the others: blocks of a text that grows |
 //! | [`json`] | JSON as text: checked, walked, compared, followed while it grows |
 //!
 //! Nothing but `web` does I/O, reads a clock, draws a random number or knows a JavaScript type.
@@ -74,6 +75,8 @@ pub mod chat;
 pub mod error;
 pub mod json;
 pub mod limits;
+#[cfg(feature = "markdown")]
+pub mod markdown;
 pub mod message;
 pub mod protocol;
 pub mod sse;

@@ -81,10 +81,18 @@ export interface RuntimeLoader<GLUE extends WasmGlue = WasmGlue> {
   restart(crashed?: Runtime<GLUE>): Promise<Runtime<GLUE>>;
 }
 
-/** A loader for a build. `defaultSource` is called when the WebAssembly is first needed. */
+const CORE_REMEDY =
+  `Serve the package's dist/core.wasm and call init({ url }) with its address, ` +
+  `or import from "chatwire/inline", which needs no file.`;
+
+/**
+ * A loader for a build. `defaultSource` is called when the WebAssembly is first needed, `remedy` says
+ * what to do when it is not found.
+ */
 export function createLoader<GLUE extends WasmGlue>(
   instance: WasmInstance<GLUE>,
   defaultSource: () => WasmSource | Promise<WasmSource>,
+  remedy: string = CORE_REMEDY,
 ): RuntimeLoader<GLUE> {
   let source: () => WasmSource | Promise<WasmSource> = defaultSource;
   let loading: Promise<Runtime<GLUE>> | undefined;
@@ -93,7 +101,7 @@ export function createLoader<GLUE extends WasmGlue>(
     try {
       return await instance.start(await compile(await resolveSource(source)));
     } catch (error) {
-      throw asLoadError(error);
+      throw asLoadError(error, remedy);
     }
   }
 
@@ -125,7 +133,7 @@ async function resolveSource(source: () => WasmSource | Promise<WasmSource>): Pr
     return await source();
   } catch (cause) {
     // E.g. there is no import.meta.url in a classic script.
-    throw notFound("The package's WebAssembly could not be located", cause);
+    throw new NotFound("The package's WebAssembly could not be located", cause);
   }
 }
 
@@ -143,13 +151,13 @@ async function fetchWasm(url: string | URL): Promise<Response> {
   try {
     return await fetch(url);
   } catch (cause) {
-    throw notFound(`The request for ${url} failed`, cause);
+    throw new NotFound(`The request for ${url} failed`, cause);
   }
 }
 
 async function compileResponse(response: Response): Promise<WebAssembly.Module> {
   const place = response.url || "the given response";
-  if (!response.ok) throw notFound(`The request for ${place} gave HTTP ${response.status}`);
+  if (!response.ok) throw new NotFound(`The request for ${place} gave HTTP ${response.status}`);
 
   const mimeType = response.headers.get("content-type");
   // Streaming accepts only this exact type; servers that do not know it are common.
@@ -169,7 +177,7 @@ async function compileBytes(
     : new Uint8Array(bytes);
   if (!startsAsWasm(view)) {
     const found = mimeType ? `a file of type "${mimeType}"` : "another kind of file";
-    throw notFound(`Instead of WebAssembly, ${place} gave ${found}`);
+    throw new NotFound(`Instead of WebAssembly, ${place} gave ${found}`);
   }
   return WebAssembly.compile(view as Uint8Array<ArrayBuffer>);
 }
@@ -178,19 +186,20 @@ function startsAsWasm(bytes: Uint8Array): boolean {
   return [0x00, 0x61, 0x73, 0x6d].every((byte, index) => bytes[index] === byte);
 }
 
-/** An error that names the remedy. */
-function notFound(what: string, cause?: unknown): ChatwireError {
-  return makeError({
-    code: "wasm_not_found",
-    message:
-      `${what}. Serve the package's dist/core.wasm and call init({ url }) with its address, ` +
-      `or import from "chatwire/inline", which needs no file.`,
-    cause,
-  });
+/** The WebAssembly is not where it was looked for. */
+class NotFound extends Error {
+  constructor(what: string, cause?: unknown) {
+    super(what, { cause });
+  }
 }
 
-function asLoadError(error: unknown): ChatwireError {
+/** An error that names the remedy. */
+function asLoadError(error: unknown, remedy: string): ChatwireError {
   if (ChatwireError.isInstance(error)) return error;
+  if (error instanceof NotFound) {
+    const message = `${error.message}. ${remedy}`;
+    return makeError({ code: "wasm_not_found", message, cause: error.cause });
+  }
   const text = error instanceof Error ? error.message : String(error);
   // Each engine has its own error for this; what they share is the name of the policy.
   const blocked = /unsafe-eval|content.security.policy|\bCSP\b/i.test(text);

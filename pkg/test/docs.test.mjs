@@ -44,10 +44,11 @@ function commentBefore(source, index) {
   return before.endsWith("*/") ? before.slice(before.lastIndexOf("/**")) : "";
 }
 
-for (const entry of ["index", "inline", "node", "react", "testing", "json-schema", "telemetry"]) {
+const entries = ["index", "inline", "node", "react", "testing", "json-schema", "telemetry", "markdown", "markdown-node", "markdown-react"];
+for (const entry of entries) {
   test(`the exports of ${entry} are documented`, () => {
     const names = exportsOf(join(dist, `${entry}.d.ts`));
-    assert.ok(names.size >= (entry === "json-schema" ? 1 : 5), `${names.size} exports were found`);
+    assert.ok(names.size >= ({ "json-schema": 1, "markdown-react": 4 }[entry] ?? 5), `${names.size} exports were found`);
     const bare = [...names].filter(([, comment]) => !comment).map(([name]) => name);
     assert.deepEqual(bare, [], "without a comment");
     const unnamed = [...names.keys()].filter((name) => !new RegExp(`\`${name}\``).test(readme));
@@ -60,6 +61,7 @@ test("what the entries export at run time was found", async () => {
     ["index", "chatwire"],
     ["testing", "chatwire/testing"],
     ["json-schema", "chatwire/json-schema"],
+    ["markdown", "chatwire/markdown"],
   ]) {
     const found = exportsOf(join(dist, `${entry}.d.ts`));
     const missed = Object.keys(await import(name)).filter((key) => !found.has(key));

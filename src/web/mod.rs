@@ -11,6 +11,8 @@
 mod chat_core;
 #[cfg(feature = "core")]
 mod event_reader;
+#[cfg(feature = "markdown")]
+mod markdown;
 #[cfg(feature = "core")]
 mod output;
 #[cfg(feature = "core")]
@@ -20,6 +22,8 @@ mod tell;
 #[cfg(feature = "core")]
 mod tools;
 
+#[cfg(feature = "markdown")]
+pub use self::markdown::MarkdownCore;
 #[cfg(all(feature = "core", debug_assertions))]
 pub use self::start::trap_for_test;
 #[cfg(feature = "core")]

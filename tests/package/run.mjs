@@ -158,6 +158,28 @@ test("esbuild without the file copied: a typed error; with it copied: a chat", a
   assertTalked(await browser.talk(server.origin, server.api), server.bodies);
 });
 
+test("Vite build with chatwire/markdown: its own wasm file, and elements under a strict policy", async (t) => {
+  const root = buildWithVite(createProject("vite-markdown"));
+  const files = filesIn(root).filter((name) => name.endsWith(".wasm"));
+  assert.match(files.join(" "), /^[^ ]*markdown[^ ]*\.wasm$/);
+  const server = await startServer({
+    root,
+    policy: "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:",
+  });
+  t.after(() => server.close());
+  const { html, complaints } = await browser.talk(server.origin, server.api);
+  assert.equal(html, "<p><em>a</em> &lt;script&gt;b&lt;/script&gt;</p>");
+  assert.deepEqual(complaints, []);
+});
+
+test("chatwire/markdown in Node", () => {
+  const project = createProject("node", "node-markdown");
+  const text = { type: "text", value: "a" };
+  assert.deepEqual(JSON.parse(run(project, process.execPath, "markdown.js")), [
+    { type: "paragraph", children: [{ type: "emphasis", children: [text] }] },
+  ]);
+});
+
 test("Node", async (t) => {
   const server = await startServer();
   t.after(() => server.close());
@@ -215,12 +237,13 @@ test("the tarball holds what it should and nothing else", () => {
   const files = run(here, "tar", "tzf", tarball).trim().split("\n");
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(package\.json|README\.md|LICENSE-(MIT|APACHE|THIRD-PARTY)|dist\/[\w-]+\.(js|d\.ts)|dist\/core\.wasm)$/.test(
+      !/^package\/(package\.json|README\.md|LICENSE-(MIT|APACHE|THIRD-PARTY)|dist\/[\w-]+\.(js|d\.ts)|dist\/(core|markdown)\.wasm)$/.test(
         file,
       ),
   );
   assert.deepEqual(unexpected, []);
-  for (const file of ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY", "dist/core.wasm"]) {
+  const licences = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY"];
+  for (const file of ["README.md", ...licences, "dist/core.wasm", "dist/markdown.wasm"]) {
     assert.ok(files.includes(`package/${file}`), file);
   }
 });
@@ -231,6 +254,6 @@ test("publint", () => {
 
 test("are the types wrong?", () => {
   // An ES module package; a file that is no module needs no types.
-  const parameters = ["--profile", "esm-only", "--exclude-entrypoints", "core.wasm"];
+  const parameters = ["--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "markdown.wasm"];
   run(here, tool("attw"), tarball, ...parameters);
 });

@@ -56,7 +56,7 @@ async function buildPages(folder, variant, alias) {
     },
     logLevel: "warning",
   });
-  copyFileSync(join(installed, "dist/core.wasm"), join(folder, "core.wasm"));
+  for (const wasm of ["core.wasm", "markdown.wasm"]) copyFileSync(join(installed, "dist", wasm), join(folder, wasm));
   for (const page of Object.keys(PAGES)) {
     writeFileSync(
       join(folder, `${page}.html`),

@@ -4,6 +4,8 @@ import "./use-object.js";
 import "./use-chat.js";
 import "./use-chat-renders.js";
 import "./selectors.js";
+import "./markdown.js";
+import "./markdown-elements.js";
 import { tests, unmountAll } from "./harness.js";
 
 declare global {

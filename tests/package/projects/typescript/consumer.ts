@@ -1,5 +1,6 @@
 import { Chat, ChatwireError, DefaultChatTransport, init, isToolUIPart, type UIMessage } from "chatwire";
 import { Chat as InlineChat } from "chatwire/inline";
+import { createMarkdown, type MarkdownBlock, type MarkdownNodeOf } from "chatwire/markdown";
 
 type Message = UIMessage<
   { model: string },
@@ -34,3 +35,12 @@ export async function ask(question: string): Promise<string[]> {
 }
 
 export const inline = new InlineChat<Message>({});
+
+export function codeOf(text: string): string[] {
+  const stream = createMarkdown({ urlSchemes: ["https"] });
+  stream.set(text);
+  const isCode = (block: MarkdownBlock): block is MarkdownNodeOf<"code"> => block.type === "code";
+  // @ts-expect-error: a list has no value.
+  stream.blocks.map((block) => block.type === "list" && block.value);
+  return stream.blocks.filter(isCode).map(({ value }) => value);
+}

@@ -4,7 +4,12 @@
 //! | function | what it does |
 //! |---|---|
 //! | [`merge_client_tool_responses`] | takes tool outputs and approval answers from a client's message, and nothing else |
+//! | [`apply_step`] | folds the chunks of a step into the draft that the server stores |
 
+mod error;
 mod merge;
+mod step;
 
+pub use error::{AgentError, ChunkFault};
 pub use merge::{MergeOptions, Merged, RejectReason, Rejection, merge_client_tool_responses};
+pub use step::{AppliedStep, apply_step};

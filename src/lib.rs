@@ -6,6 +6,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | `web` | wasm32 only: bindings, the view as JavaScript objects, requests, timers |
+//! | `agent` | with the feature `agent`: pure helpers for a server that keeps the same messages |
 //! | [`chat`] | the state machine: commands and transport events in, outputs out |
 //! | [`protocol`] | one folder per wire protocol: decodes its events, applies them to messages |
 //! | [`message`] | messages and parts, kept as the JSON text they came as |
@@ -71,6 +72,8 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::panic))]
 
+#[cfg(feature = "agent")]
+pub mod agent;
 pub mod chat;
 pub mod error;
 pub mod json;

@@ -37,3 +37,20 @@ pub const SMOOTHING: f64 = 160.0;
 /// Most faults of messages that a check lists; all are counted. Enough to see what is wrong, and a
 /// bound on what hostile messages make anyone keep.
 pub const MAX_ISSUES: usize = 100;
+
+/// How many bytes of UTF-8 make about one token of a model, where an app gives no estimator of its
+/// own. English text has some four, other scripts and JSON fewer characters but more bytes each.
+pub const BYTES_PER_TOKEN: usize = 4;
+
+/// What a message costs beside its parts, in tokens: its role and the marks around it.
+pub const MESSAGE_TOKENS: u64 = 4;
+
+/// What an attachment is taken to cost, in tokens, unless the app says otherwise: about an image of a
+/// million pixels. Its bytes say little about that, and are never looked at.
+pub const ATTACHMENT_TOKENS: u64 = 1000;
+
+/// From how many bytes on a string of base64 in a tool's input or output counts as an attachment.
+pub const MIN_ATTACHMENT_BYTES: usize = 1024;
+
+/// Longest name that is quoted from a message in a one-line stub, in characters.
+pub const MAX_STUB_NAME: usize = 64;

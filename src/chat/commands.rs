@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::json::{self, RawJson, Text};
-use crate::message::{FieldName, Message, MessageKey, Role, ToolState, Value};
+use crate::message::{Message, MessageKey, Role, ToolResult, ToolState};
 
 use super::output::{CommandId, Outcome, RequestKind};
 use super::queue::WhileBusy;
@@ -57,15 +57,6 @@ pub struct SendMessage {
     pub replaces: Option<Text>,
     /// The app's options (host's number, 0 for none).
     pub options: u32,
-}
-
-/// What a client tool gave.
-#[derive(Clone, Debug)]
-pub enum ToolResult {
-    /// Its output.
-    Output(RawJson),
-    /// Its error's text.
-    Error(Text),
 }
 
 impl Chat {
@@ -286,44 +277,15 @@ impl Chat {
         let Some(message) = self.messages.edit(at) else { return Ok(None) };
         let key = message.key();
         let Some(part) = message.parts().get(index) else { return Ok(None) };
-        let is_final = part.tool_state().is_some_and(ToolState::is_terminal)
-            && !part.fields.is_true(FieldName::Preliminary);
-        if is_final {
-            let same = match result {
-                ToolResult::Output(output) => part
-                    .fields
-                    .json(FieldName::Output)
-                    .is_some_and(|old| json::same_value(old.as_str(), output.as_str())),
-                ToolResult::Error(text) => {
-                    part.fields.text(FieldName::ErrorText).as_ref() == Some(text)
-                }
-            };
-            return if same {
+        if part.has_final_result() {
+            return if part.has_result(result) {
                 Ok(None)
             } else {
                 Err(already_answered(&["tool call ", &id, " already has another result"]))
             };
         }
-        let Some(part) = message.edit_part(index) else { return Ok(None) };
-        if matches!(part.fields.get(FieldName::Input), Some(Value::Input(_))) {
-            let input = part.field_text(FieldName::Input);
-            part.fields.set_or_remove(FieldName::Input, input.as_deref());
-        }
-        match result {
-            ToolResult::Output(output) => {
-                part.set_tool_state(ToolState::OutputAvailable);
-                part.fields.set_json(FieldName::Output, output.clone());
-                part.fields.remove(FieldName::ErrorText);
-            }
-            ToolResult::Error(text) => {
-                part.set_tool_state(ToolState::OutputError);
-                part.fields.set_json(FieldName::ErrorText, RawJson::string(text));
-                part.fields.remove(FieldName::Output);
-            }
-        }
-        part.fields.remove(FieldName::Preliminary);
-        if part.approved() != Some(true) {
-            part.fields.remove(FieldName::Approval);
+        if let Some(part) = message.edit_part(index) {
+            part.set_result(result);
         }
         Ok(Some(key))
     }

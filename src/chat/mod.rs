@@ -36,9 +36,10 @@ use crate::json::Text;
 use crate::limits;
 use crate::message::{self, Message, MessageKey};
 
+pub use crate::message::ToolResult;
 pub use auto_send::{AutoSendLimits, AutoSendReport, AutoSendRule};
 pub use changes::{ChangeOp, Changes, OTHER_FIELD};
-pub use commands::{MessageSource, NewMessage, SendMessage, ToolResult};
+pub use commands::{MessageSource, NewMessage, SendMessage};
 pub use http::ResponseHead;
 pub use output::{
     CommandId, Finish, FinishedMessage, OpenRequest, Outcome, Output, RequestId, RequestKind,

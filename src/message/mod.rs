@@ -8,12 +8,14 @@
 pub mod field;
 pub mod part;
 pub mod predicates;
+mod result;
 pub mod validate;
 
 use crate::json::{self, ArrayReader, JsonError, JsonErrorKind, ObjectReader, RawJson, Text};
 
 pub use field::{Field, FieldName, Fields, GrowingText, StreamingInput, Value};
 pub use part::{Part, PartKind, ToolState};
+pub use result::ToolResult;
 
 /// Names a message inside one chat, through any change of its id.
 pub type MessageKey = u32;

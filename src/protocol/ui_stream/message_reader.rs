@@ -39,6 +39,7 @@ pub struct MessageReader {
     continues_from: Option<usize>,
     /// That message, when the response turned out to have its own.
     earlier: Option<Message>,
+    finished: bool,
 }
 
 impl MessageReader {
@@ -52,13 +53,13 @@ impl MessageReader {
             Some(mut message) if message.role() == Role::Assistant => {
                 message.set_key(Self::KEY);
                 let (fold, parts) = (Fold::new(&message), message.parts().len());
-                Self { message, fold, continues_from: Some(parts), earlier: None }
+                Self { message, fold, continues_from: Some(parts), earlier: None, finished: false }
             }
             last => {
                 let id = last.map(|message| message.id().clone()).unwrap_or_default();
                 let message = Message::assistant(Self::KEY, id);
                 let fold = Fold::new(&message);
-                Self { message, fold, continues_from: None, earlier: None }
+                Self { message, fold, continues_from: None, earlier: None, finished: false }
             }
         }
     }
@@ -70,7 +71,19 @@ impl MessageReader {
         &self.message
     }
 
-    /// The same, for marking it as published.
+    /// The message, when nothing more is to be read.
+    #[must_use]
+    pub fn into_message(self) -> Message {
+        self.message
+    }
+
+    /// Whether `finish` has come.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.finished
+    }
+
+    /// The message, for marking it as published.
     pub fn message_mut(&mut self) -> &mut Message {
         &mut self.message
     }
@@ -89,7 +102,9 @@ impl MessageReader {
         }
         let mut target = Target { message: &mut self.message, earlier: self.earlier.as_mut() };
         let effect = self.fold.apply(&chunk, &mut target, &mut Vec::new());
-        Ok(match effect.map_err(ReadError::Fold)? {
+        let effect = effect.map_err(ReadError::Fold)?;
+        self.finished |= chunk.kind() == ChunkKind::Finish;
+        Ok(match effect {
             Effect::None | Effect::TransientData if !names_message => Progress::None,
             Effect::Error(text) => Progress::Error(text),
             Effect::Abort(_) => {

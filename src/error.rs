@@ -26,6 +26,8 @@ pub enum ErrorKind {
     ServerError,
     /// The server answered with a status outside 2xx.
     HttpError,
+    /// The server answered that a response of this chat is running already (409).
+    RunActive,
     /// The server answered 2xx with something that is no chat stream.
     UnexpectedResponse,
     /// The answer has no body.
@@ -64,6 +66,7 @@ impl ErrorKind {
         Self::ForbiddenKey,
         Self::ServerError,
         Self::HttpError,
+        Self::RunActive,
         Self::UnexpectedResponse,
         Self::EmptyResponse,
         Self::Truncated,
@@ -91,6 +94,7 @@ impl ErrorKind {
             Self::ForbiddenKey => "forbidden_key",
             Self::ServerError => "stream_error",
             Self::HttpError => "http_error",
+            Self::RunActive => "run_active",
             Self::UnexpectedResponse => "not_a_stream",
             Self::EmptyResponse => "empty_body",
             Self::Truncated => "truncated",
@@ -117,7 +121,7 @@ impl ErrorKind {
             }
             Self::StreamOrder => "AI_UIMessageStreamError",
             Self::ServerError => "Error",
-            Self::HttpError => "AI_APICallError",
+            Self::HttpError | Self::RunActive => "AI_APICallError",
             Self::EmptyResponse => "AI_EmptyResponseBodyError",
             Self::InvalidArgument => "AI_InvalidArgumentError",
             Self::LimitExceeded

@@ -6,6 +6,7 @@ use crate::protocol::ui_stream::{
     Chunk, ChunkKind, DONE, Decoded, Effect, FoldWarning, Key, Target,
 };
 
+use super::auto_send::usage;
 use super::messages::Messages;
 use super::output::{Outcome, Output, RequestId};
 use super::{Chat, Status};
@@ -84,6 +85,9 @@ impl Chat {
         }
         if chunk.kind() == ChunkKind::Finish {
             response.saw_finish = true;
+        }
+        if let Some(usage) = chunk.raw(Key::MessageMetadata).and_then(usage) {
+            response.usage = Some(usage.to_owned());
         }
         for warning in warnings {
             self.warn_of_fold(&warning);

@@ -229,6 +229,22 @@ impl Chat {
         command
     }
 
+    /// Closes the connection to what is under way. For the server nothing has ended: what it still
+    /// has can be taken up later.
+    pub fn detach(&mut self, now: f64) -> CommandId {
+        self.now = now;
+        let command = self.new_command();
+        self.cancel_decision();
+        self.queue.pause();
+        self.publish();
+        if self.is_active() {
+            self.abort_request();
+            self.end_response(Outcome::Disconnect, None, None);
+        }
+        self.settle(command, None);
+        command
+    }
+
     /// Leaves the state `error`.
     pub fn clear_error(&mut self) {
         if self.status == Status::Error {

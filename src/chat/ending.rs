@@ -99,13 +99,26 @@ impl Chat {
         error: Option<Error>,
     ) {
         self.leave_replay(outcome == Outcome::Complete || outcome == Outcome::Interrupted);
-        let may_be_resumed = outcome.is_disconnect() && self.may_be_taken_up_later();
+        // Without an error the app has detached.
+        let may_be_resumed =
+            outcome.is_disconnect() && (error.is_none() || self.may_be_taken_up_later());
         if outcome.is_disconnect() {
             self.remember_lost();
         }
         let Some(mut response) = self.active.take() else { return };
         self.connection = Connection::Idle;
         self.input = PendingInput::default();
+        if let Some(replaced) = response.replaced.take()
+            && !response.has_content
+            && outcome != Outcome::Complete
+        {
+            self.put_back(replaced);
+        }
+        if let Some(usage) = &response.usage {
+            self.auto_send.add_usage(usage);
+        }
+        let recovery = if may_be_resumed { None } else { self.due_recovery(&response, outcome) };
+        let error = error.filter(|_| recovery.is_none());
         if !may_be_resumed
             && !matches!(outcome, Outcome::Complete | Outcome::Interrupted | Outcome::Error)
             && let Some(target) =
@@ -129,7 +142,7 @@ impl Chat {
         if is_interrupted {
             self.interrupted.push(response.key);
         }
-        if outcome != Outcome::Complete && response.has_begun {
+        if outcome != Outcome::Complete && response.has_begun && recovery.is_none() {
             self.queue.pause();
         }
         self.status = if error.is_some() { Status::Error } else { Status::Ready };
@@ -147,10 +160,13 @@ impl Chat {
                 outcome,
                 reason,
                 finish_reason: response.fold.finish_reason().map(str::to_owned),
+                usage: response.usage.clone(),
                 message,
             }));
         }
-        if outcome == Outcome::Complete {
+        if let Some(rule) = recovery {
+            self.recover(rule, response);
+        } else if outcome == Outcome::Complete {
             self.continue_after_response(response.options, response.waiters);
         } else {
             self.tell_refusal("not-complete", "The response did not end complete.");

@@ -1,7 +1,7 @@
 //! What an HTTP answer means before its first byte is decoded.
 
 use crate::error::{Error, ErrorKind, HttpFailure};
-use crate::json::{self, JsonKind, JsonStr, ObjectReader};
+use crate::json::{self, JsonKind, JsonStr};
 
 /// The head of an HTTP answer.
 #[derive(Clone, Debug, Default)]
@@ -41,9 +41,10 @@ impl ResponseHead {
     /// The error for a failure with this body.
     #[must_use]
     pub fn failure(&self, body: &str) -> Error {
+        let kind = if self.status == 409 { ErrorKind::RunActive } else { ErrorKind::HttpError };
         Error {
             response: Some(self.response(body)),
-            ..Error::new(ErrorKind::HttpError, self.failure_message(body))
+            ..Error::new(kind, self.failure_message(body))
         }
     }
 
@@ -86,25 +87,14 @@ impl ResponseHead {
 /// A string `message`, `error` or `error.message` of a JSON object.
 fn message_in_json(body: &str) -> Option<String> {
     let string = |raw: &str| JsonStr::from_raw_value(raw).map(JsonStr::to_utf8_lossy);
-    let member = |object: &str, name: &str| -> Option<String> {
-        let mut reader = ObjectReader::new(object).ok()?;
-        let mut found = None;
-        while let Some((key, value)) = reader.next().ok()? {
-            if key.eq_str(name) {
-                found = Some(value.to_owned());
-            }
-        }
-        found
-    };
     json::check(body).ok()?;
-    if let Some(message) = member(body, "message").as_deref().and_then(string) {
+    if let Some(message) = json::member(body, "message").and_then(string) {
         return Some(message);
     }
-    let error = member(body, "error")?;
-    match json::kind(&error)? {
-        JsonKind::String => string(&error),
-        JsonKind::Object => member(&error, "message").as_deref().and_then(string),
-        _ => None,
+    let error = json::member(body, "error")?;
+    match json::kind(error)? {
+        JsonKind::String => string(error),
+        _ => json::member(error, "message").and_then(string),
     }
 }
 

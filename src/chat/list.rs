@@ -54,7 +54,7 @@ impl Chat {
 
     /// Puts a message of the app behind the others. An id that another message has is refused by
     /// the list: the newer message takes the place of the older one.
-    pub(super) fn append_message(&mut self, message: NewMessage) {
+    pub(super) fn append_message(&mut self, message: NewMessage) -> MessageKey {
         if let Some(at) = self.position_of_id(message.id()) {
             let older = self.messages.edit_list().remove(at);
             self.removed([older].into_iter());
@@ -66,6 +66,7 @@ impl Chat {
         let key = self.new_key();
         self.messages.edit_list().push(message.with_key(key));
         self.publish();
+        key
     }
 
     /// Keeps the first `length` messages.
@@ -77,7 +78,7 @@ impl Chat {
 
     /// Messages went from the list. The end of a response that is still to be told takes its
     /// message along, since the view will have it no more.
-    fn removed(&mut self, messages: impl Iterator<Item = Message>) {
+    pub(super) fn removed(&mut self, messages: impl Iterator<Item = Message>) {
         for message in messages {
             for output in &mut self.outputs {
                 if let Output::Finish(finish) = output

@@ -25,6 +25,7 @@ mod list;
 mod messages;
 mod output;
 mod queue;
+mod recover;
 mod render;
 mod response;
 mod resume;
@@ -46,6 +47,7 @@ pub use output::{
     ValueCheck, Warning,
 };
 pub use queue::WhileBusy;
+pub use recover::Recovery;
 pub use render::Throttle;
 pub use response::{StreamKind, TransportFailure};
 pub use resume::Connection;
@@ -97,12 +99,20 @@ pub struct Config {
     pub auto_send: Option<AutoSendRule>,
     /// What bounds that. Default: nothing but [`limits::MAX_AUTOMATIC_REQUESTS`].
     pub auto_send_limits: AutoSendLimits,
+    /// When it goes on after an answer that is cut short, empty or lost. Default: never.
+    pub recovery: Recovery,
     /// Whether the host wants to hear whether and why the chat continues. Default: no.
     pub report_auto_send: bool,
     /// Longest event of a stream, in bytes. Default: [`limits::MAX_EVENT_BYTES`].
     pub max_event_bytes: usize,
     /// Whether a lost connection is made again and a running response taken up. Default: no.
     pub resume: bool,
+    /// Whether a request that is answered by 409 takes up the response that is running, instead of
+    /// failing. Default: no.
+    pub attach_on_conflict: bool,
+    /// Whether tool calls that a stop left without an output stay so. Default: no, the next request
+    /// reports them as stopped, since servers refuse a history that has such calls.
+    pub keep_unfinished_tools: bool,
     /// Whether the app wants to hear of tool calls. Default: yes.
     pub report_tool_calls: bool,
     /// Whether the app wants to hear of data parts. Default: yes.
@@ -121,9 +131,12 @@ impl Default for Config {
             while_busy: WhileBusy::Queue,
             auto_send: None,
             auto_send_limits: AutoSendLimits::default(),
+            recovery: Recovery::default(),
             report_auto_send: false,
             max_event_bytes: limits::MAX_EVENT_BYTES,
             resume: false,
+            attach_on_conflict: false,
+            keep_unfinished_tools: false,
             report_tool_calls: true,
             report_data: true,
             check_data: false,

@@ -54,6 +54,9 @@ pub enum Output {
     /// Ask the app's predicate whether to continue, and answer by
     /// [`Chat::handle_decision`](super::Chat::handle_decision).
     Decide(u32),
+    /// Give a message that asks for an answer again, by
+    /// [`Chat::handle_nudge`](super::Chat::handle_nudge).
+    Nudge(u32),
     /// A command's promise settles.
     Settle {
         /// The command.
@@ -167,6 +170,9 @@ pub struct Finish {
     pub reason: Option<Text>,
     /// The reason in the `finish` chunk.
     pub finish_reason: Option<String>,
+    /// What the response took, as the server says in the metadata that it sent: the JSON text of
+    /// `totalUsage`, else of `usage` (AI SDK `LanguageModelUsage`).
+    pub usage: Option<String>,
     /// The response's message.
     pub message: FinishedMessage,
 }

@@ -11,6 +11,7 @@ use crate::sse::{SseError, SseInput, SseParser};
 
 use super::http::ResponseHead;
 use super::output::{CommandId, OpenRequest, Outcome, Output, RequestId, RequestKind};
+use super::recover::Replaced;
 use super::resume::{Connection, Resume};
 use super::{Chat, Status};
 
@@ -71,6 +72,10 @@ pub(super) struct Response {
     pub(super) saw_finish: bool,
     pub(super) saw_done: bool,
     pub(super) has_content: bool,
+    /// What the response brought whose request this one repeats.
+    pub(super) replaced: Option<Replaced>,
+    /// What the server says that it took.
+    pub(super) usage: Option<String>,
 }
 
 /// What a transport delivered behind a callback, or a check of a value, that is not over yet.
@@ -146,6 +151,8 @@ impl Chat {
             saw_finish: false,
             saw_done: false,
             has_content: false,
+            replaced: None,
+            usage: None,
         });
         if !is_resume {
             self.show_submitted();
@@ -414,7 +421,11 @@ impl Chat {
     /// Tool calls that a stop left without an output are reported as stopped, since servers refuse
     /// a history that has such calls.
     fn close_stopped_tool_calls(&mut self) {
-        let Some(at) = self.stopped.take().and_then(|key| self.position(key)) else { return };
+        let stopped = self.stopped.take();
+        if self.config.keep_unfinished_tools {
+            return;
+        }
+        let Some(at) = stopped.and_then(|key| self.position(key)) else { return };
         let Some(message) = self.messages.edit(at) else { return };
         for index in 0..message.parts().len() {
             let is_left = message.parts().get(index).is_some_and(|part| {

@@ -4,7 +4,7 @@
 //! and takes its place when it has caught up, so that nothing on the page shrinks. Any other first
 //! event goes on where the message ends.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::json::Text;
 use crate::limits;
 use crate::message::{FieldName, Message, MessageKey, Part, PartKind, Role, ToolState};
@@ -176,13 +176,29 @@ impl Chat {
         self.finish_chain(response.waiters);
     }
 
+    /// The server says that a response is running: takes that one up in the place of an own one.
+    fn attach(&mut self, conflict: Error) {
+        let request = self.new_request();
+        let Some(response) = self.active.as_mut() else { return };
+        response.request = request;
+        response.kind = RequestKind::Resume { last_event_id: String::new() };
+        response.resume.first_failure = Some((Outcome::Error, conflict));
+        response.await_resumed_stream();
+        let (kind, options) = (response.kind.clone(), response.options);
+        self.outputs.push_back(Output::OpenRequest(OpenRequest { request, kind, options }));
+    }
+
     /// A request was answered with a failure. A server that cannot resume ends resuming for good.
     pub(super) fn handle_refusal(&mut self, error: Error) {
         let status = error.response.as_ref().map_or(0, |response| response.status);
         let Some(response) = self.active.as_mut() else { return };
         let is_initial = matches!(response.kind, RequestKind::Resume { .. });
         let is_reconnect = response.resume.first_failure.is_some();
-        if !is_initial && !is_reconnect {
+        let is_new = !is_initial && !is_reconnect;
+        if is_new && error.kind == ErrorKind::RunActive && self.config.attach_on_conflict {
+            return self.attach(error);
+        }
+        if is_new {
             return self.end_response(Outcome::Error, None, Some(error));
         }
         if matches!(status, 404 | 405 | 501) {
@@ -224,8 +240,9 @@ impl Chat {
     /// The first event of a resumed stream says whether it is a replay.
     pub(super) fn meet_first_event(&mut self, chunk: &Chunk<'_>) {
         let Some(response) = self.active.as_mut() else { return };
-        let Some(shown) = response.resume.shown.take() else { return };
         response.resume.attempts = 0;
+        response.resume.first_failure = None;
+        let Some(shown) = response.resume.shown.take() else { return };
         let at = self.messages.position(shown.key);
         let Some(message) = at.and_then(|at| self.messages.edit(at)) else { return };
         let is_start = chunk.kind() == ChunkKind::Start;

@@ -12,7 +12,7 @@ mod text;
 
 pub use partial::{OpSink, PartialJson, PartialState};
 pub use raw::{RawJson, is_index, same_value};
-pub use reader::{ArrayReader, ObjectReader};
+pub use reader::{ArrayReader, ObjectReader, member};
 pub use scan::{JsonError, JsonErrorKind, JsonKind, check, kind, scan_value};
 pub use string::{JsonStr, quote, write_json_text, write_string};
 pub use text::Text;

@@ -115,3 +115,16 @@ impl<'a> Walk<'a> {
         self.is_first = false;
     }
 }
+/// The value of an object's member, as it is written; of several with one name the last, as in
+/// JavaScript. `None` also for what is no object.
+#[must_use]
+pub fn member<'a>(object: &'a str, name: &str) -> Option<&'a str> {
+    let mut reader = ObjectReader::new(object).ok()?;
+    let mut found = None;
+    while let Some((key, value)) = reader.next().ok()? {
+        if key.eq_str(name) {
+            found = Some(value);
+        }
+    }
+    found
+}

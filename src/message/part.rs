@@ -181,6 +181,14 @@ impl Part {
         }
     }
 
+    /// Whether the part has no text but white space.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.fields
+            .text(FieldName::Text)
+            .is_none_or(|text| text.to_string_lossy().trim().is_empty())
+    }
+
     /// The id of a tool call.
     #[must_use]
     pub fn tool_call_id(&self) -> Option<Text> {

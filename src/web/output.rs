@@ -22,6 +22,7 @@ pub(super) fn number(output: &Output) -> u32 {
         Output::Reconnect { .. } => 13,
         Output::Check(_) => 14,
         Output::AutoSend(_) => 15,
+        Output::Nudge(_) => 16,
     }
 }
 
@@ -103,6 +104,9 @@ pub(super) fn detail_json(output: &Output) -> String {
             if let Some(reason) = &finish.finish_reason {
                 object.string("finishReason", reason);
             }
+            if let Some(usage) = &finish.usage {
+                object.raw("usage", usage);
+            }
             object.flag("isAbort", finish.outcome.is_abort());
             object.flag("isDisconnect", finish.outcome.is_disconnect());
             object.flag("isError", finish.outcome.is_error());
@@ -121,7 +125,9 @@ pub(super) fn detail_json(output: &Output) -> String {
             object.string("rule", report.rule);
             object.string("reason", report.reason);
         }
-        Output::Decide(decision) => object.raw("decision", &integer(u64::from(*decision))),
+        Output::Decide(decision) | Output::Nudge(decision) => {
+            object.raw("decision", &integer(u64::from(*decision)))
+        }
         Output::Settle { command, error } => {
             object.raw("command", &integer(u64::from(*command)));
             if let Some(error) = error {

@@ -55,7 +55,8 @@ extern "C" {
 /// - `max_event_bytes`: longest event of a stream in bytes; 0 = the default, 64 MiB.
 /// - `flags`, added up: 1 = a lost connection is made again, 2 = the app has schemas for data parts,
 ///   4 = the app has a schema for metadata, 8 = text is shown word by word,
-///   16 = the host wants to hear whether and why the chat continues by itself.
+///   16 = the host wants to hear whether and why the chat continues by itself, 32 = a request that is
+///   answered by 409 takes up what is running, 64 = tool calls that a stop left stay unfinished.
 #[wasm_bindgen(js_name = startChat)]
 #[must_use]
 pub fn start_chat(
@@ -93,6 +94,8 @@ pub fn start_chat(
         check_metadata: flags & 4 != 0,
         smooth: flags & 8 != 0,
         report_auto_send: flags & 16 != 0,
+        attach_on_conflict: flags & 32 != 0,
+        keep_unfinished_tools: flags & 64 != 0,
         ..defaults
     };
     Driver::new(ChatCore::new(config), wasm_bindgen::memory(), host)

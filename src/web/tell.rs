@@ -1,8 +1,8 @@
 //! Commands and rare events, as JSON objects.
 
 use crate::chat::{
-    AutoSendLimits, Chat, MessageSource, NewMessage, ResponseHead, SendMessage, StreamKind,
-    ToolResult, TransportFailure,
+    AutoSendLimits, Chat, MessageSource, NewMessage, Recovery, ResponseHead, SendMessage,
+    StreamKind, ToolResult, TransportFailure,
 };
 use crate::error::{Error, ErrorKind};
 use crate::json::{ArrayReader, JsonStr, ObjectReader, RawJson, Text};
@@ -98,6 +98,7 @@ pub(super) fn tell(chat: &mut Chat, now: f64, json: &str) -> Result<Reply, Error
         }
         "regenerate" => chat.regenerate(now, members.optional_id(), options),
         "resume" => chat.resume_stream(now, options),
+        "detach" => chat.detach(now),
         "stop" => chat.stop(now, members.text.map(|text| decoded(Some(text)))),
         "output" => {
             let output =
@@ -113,9 +114,24 @@ pub(super) fn tell(chat: &mut Chat, now: f64, json: &str) -> Result<Reply, Error
             chat.add_approval_response(now, &members.id(), members.yes, reason.as_ref(), options)
         }
         "limits" => {
+            let mut numbers = ArrayReader::new(members.keys.unwrap_or("[]"))?;
+            let mut next = || Ok::<_, Error>(numbers.next()?.map_or(0, integer));
+            let (steps, tokens) = (next()?, next()?);
             let limit = |number| Some(number).filter(|&number| number > 0);
-            let (max_steps, max_tokens) = (limit(members.number), limit(members.request));
-            chat.limit_auto_send(AutoSendLimits { max_steps, max_tokens });
+            chat.limit_auto_send(AutoSendLimits {
+                max_steps: limit(steps),
+                max_tokens: limit(tokens),
+            });
+            chat.set_recovery(Recovery {
+                continue_on_length: next()?,
+                nudge_on_empty: next()?,
+                retry_stream: next()?,
+            });
+            0
+        }
+        "nudge" => {
+            let message = NewMessage::parse(members.value.unwrap_or(""), members.request)?;
+            chat.handle_nudge(members.number, message);
             0
         }
         "wasStopped" => {

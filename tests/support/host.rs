@@ -136,6 +136,10 @@ impl Host {
         self.command(|chat, now| chat.stop(now, None))
     }
 
+    pub(crate) fn detach(&mut self) -> CommandId {
+        self.command(|chat, now| chat.detach(now))
+    }
+
     pub(crate) fn add_output(&mut self, tool_call_id: &str, output: &str) -> CommandId {
         let result = ToolResult::Output(RawJson::parse(output).unwrap());
         self.command(|chat, now| {
@@ -371,6 +375,7 @@ impl Host {
                     outcome: finish.outcome,
                     reason: finish.reason.map(|reason| reason.to_string_lossy()),
                     finish_reason: finish.finish_reason,
+                    usage: finish.usage,
                     message,
                 }));
             }
@@ -379,6 +384,12 @@ impl Host {
             Output::AutoSend(report) => self.log.push(Seen::AutoSend(report.send, report.rule)),
             Output::Check(check) => self.log.push(Seen::Checked(check)),
             Output::Decide(decision) => self.call_back(Seen::Asked(decision)),
+            Output::Nudge(decision) => {
+                let json = self.user_message("Please answer.");
+                let slot = self.view.supply(&json);
+                let message = NewMessage::parse(&json, slot).unwrap();
+                self.chat.handle_nudge(decision, message);
+            }
             Output::Settle { command, error } => {
                 assert!(self.unsettled.remove(&command), "a command settled twice");
                 let error = error.map(|error| error.kind);

@@ -52,5 +52,6 @@ pub(crate) struct Finished {
     pub(crate) outcome: Outcome,
     pub(crate) reason: Option<String>,
     pub(crate) finish_reason: Option<String>,
+    pub(crate) usage: Option<String>,
     pub(crate) message: Value,
 }

@@ -7,13 +7,17 @@
 // Declares Symbol.dispose for apps whose own settings do not.
 /// <reference lib="esnext.disposable" preserve="true" />
 
+export type { ApprovalState, DraftStatus } from "./approval-state.js";
 export {
   all,
   any,
   approvalsAnswered,
   autoSend,
+  continueOnLength,
   maxSteps,
   not,
+  nudgeOnEmpty,
+  retryStreamOnce,
   tokenCeiling,
   toolCallsComplete,
 } from "./auto-send.js";
@@ -21,6 +25,7 @@ export type {
   AutoSendLimit,
   AutoSendPolicy,
   AutoSendPredicate,
+  AutoSendRecovery,
   AutoSendReport,
 } from "./auto-send.js";
 export { AbstractChat } from "./chat.js";
@@ -73,6 +78,7 @@ export type {
   ToolSchemas,
   ValidateUIMessagesOptions,
 } from "./validate.js";
+export type { TokenUsage } from "./usage-sums.js";
 export { WebSocketChatTransport } from "./web-socket-transport.js";
 export type {
   PreparedFrame,

@@ -18,10 +18,17 @@ export type AutoSendPredicate<UI_MESSAGE extends UIMessage = UIMessage> = (optio
 /** A bound on what a chat sends by itself since the last message of the user. */
 export type AutoSendLimit = { readonly maxSteps: number } | { readonly maxTokens: number };
 
-/** A predicate with its bounds; see {@link autoSend}. */
+/** A rule by which a chat goes on after a response that is not what the person needs. */
+export type AutoSendRecovery =
+  | { readonly continueOnLength: number }
+  | { readonly nudgeOnEmpty: number; readonly text: string }
+  | { readonly retryStream: number };
+
+/** A predicate with its bounds and what else lets the chat go on; see {@link autoSend}. */
 export interface AutoSendPolicy<UI_MESSAGE extends UIMessage = UIMessage> {
   readonly when: AutoSendPredicate<UI_MESSAGE>;
   readonly limits?: readonly AutoSendLimit[];
+  readonly recover?: readonly AutoSendRecovery[];
 }
 
 /** Whether the chat continued by itself, and why. See `ChatInit.onAutoSend`. */
@@ -29,8 +36,8 @@ export interface AutoSendReport {
   /** Whether it sends. */
   readonly send: boolean;
   /**
-   * What decided: the predicate (`tool-calls-complete`, `approvals-answered`, `predicate`), a limit
-   * (`max-steps`, `token-ceiling`, `auto-send-limit`), or that there was nothing to decide
+   * What decided: the predicate (`tool-calls-complete`, `approvals-answered`, `predicate`), a rule of
+   * recovery (`continue-on-length`, `nudge-on-empty`, `retry-stream`), a limit (`max-steps`, `token-ceiling`, `auto-send-limit`), or that there was nothing to decide
    * (`nothing-new`, `interrupted`, `not-complete`).
    */
   readonly rule: string;
@@ -39,8 +46,9 @@ export interface AutoSendReport {
 }
 
 /**
- * For `sendAutomaticallyWhen`: a predicate with bounds. Whatever they are, a chat sends by itself at
- * most 25 times since the last message of the user.
+ * For `sendAutomaticallyWhen`: a predicate with bounds, and rules by which the chat goes on after an
+ * answer that is cut short, empty or lost. Whatever they are, a chat sends by itself at most 25 times
+ * since the last message of the user, and by no rule after a stop, a denial or an interruption.
  */
 export function autoSend<UI_MESSAGE extends UIMessage>(
   policy: AutoSendPolicy<UI_MESSAGE>,
@@ -59,6 +67,30 @@ export function maxSteps(steps: number): AutoSendLimit {
  */
 export function tokenCeiling(tokens: number): AutoSendLimit {
   return { maxTokens: atLeastOne(tokens) };
+}
+
+/** An answer that reached the model's limit of length is continued. @param options `max`: times. Default: 1. */
+export function continueOnLength({ max = 1 }: { max?: number } = {}): AutoSendRecovery {
+  return { continueOnLength: atLeastOne(max) };
+}
+
+/**
+ * After a complete answer without text, tool call, source, file or data, the chat sends a message of the
+ * user.
+ *
+ * @param options `text`: of that message. `max`: times. Default: 1.
+ */
+export function nudgeOnEmpty({ text, max = 1 }: { text: string; max?: number }): AutoSendRecovery {
+  return { nudgeOnEmpty: atLeastOne(max), text };
+}
+
+/**
+ * A response that was cut or lost its connection, and is not taken up again, is asked for once more:
+ * what it brought goes, and comes back when the second try brings nothing. A tool that the server ran
+ * for it runs again.
+ */
+export function retryStreamOnce(): AutoSendRecovery {
+  return { retryStream: 1 };
 }
 
 /** True when one of the predicates is. They are asked in order, up to the first that is true. */
@@ -92,6 +124,18 @@ export const toolCallsComplete: typeof lastAssistantMessageIsCompleteWithToolCal
 /** All approvals of the last step are answered: the AI SDK's predicate by a shorter name. */
 export const approvalsAnswered: typeof lastAssistantMessageIsCompleteWithApprovalResponses =
   lastAssistantMessageIsCompleteWithApprovalResponses;
+
+/** The bounds and rules of a policy as the core takes them (`Driver.limitAutoSend` of the crate). */
+export function limitsOf({ limits = [], recover = [] }: AutoSendPolicy<never>): readonly number[] {
+  const given = Object.assign({}, ...limits, ...recover) as Record<string, number>;
+  const names = ["maxSteps", "maxTokens", "continueOnLength", "nudgeOnEmpty", "retryStream"];
+  return names.map((name) => given[name] ?? 0);
+}
+
+/** The text of the policy's {@link nudgeOnEmpty}. */
+export function nudgeOf({ recover = [] }: AutoSendPolicy<never>): string {
+  return (Object.assign({}, ...recover) as { text?: string }).text ?? "";
+}
 
 /** A predicate is a policy without bounds. */
 export function policyOf<UI_MESSAGE extends UIMessage>(

@@ -4,18 +4,22 @@
  * @module
  */
 
+import type { DraftStatus } from "./approval-state.js";
 import type { AutoSendPolicy, AutoSendPredicate, AutoSendReport } from "./auto-send.js";
 import type { FinishReason, UIMessageChunk } from "./chunk-types.js";
 import type {
   DataUIPart,
+  DynamicToolUIPart,
   FileUIPart,
   InferUIMessageData,
   InferUIMessageMetadata,
   InferUIMessageToolCall,
   InferUIMessageTools,
+  ToolUIPart,
   UIMessage,
 } from "./message-types.js";
 import type { FlexibleSchema } from "./schema.js";
+import type { TokenUsage } from "./usage-sums.js";
 
 /**
  * Where a chat stands.
@@ -184,6 +188,8 @@ export type ChatOnFinishCallback<UI_MESSAGE extends UIMessage = UIMessage> = (op
   isError: boolean;
   /** Why the model stopped, if the server said so. */
   finishReason?: FinishReason;
+  /** What this response took, if the server said so in its metadata (`totalUsage`, else `usage`). */
+  usage?: TokenUsage;
   /** How the response ended. */
   outcome: ChatOutcome;
   /** The server's or the app's words for it, if there are any. */
@@ -203,6 +209,22 @@ export interface ChatWarning {
 
 /** See {@link ChatInit.onWarning}. */
 export type ChatOnWarningCallback = (warning: ChatWarning) => void;
+
+/**
+ * Tells the server that a response was stopped: an address, to which `{ id, messageId, label }` is posted
+ * with the headers of the transport, or a function of the app's own. What the server answers, or the
+ * function gives, may be the message as the server has it: it takes the place of the one with its id.
+ */
+export type ChatCancel<UI_MESSAGE extends UIMessage = UIMessage> =
+  | string
+  | ((run: {
+      /** Id of the chat. */
+      readonly chatId: string;
+      /** The message of the response, when there is one already. */
+      readonly messageId: string | undefined;
+      /** What `stop()` was given. */
+      readonly label: string | undefined;
+    }) => PromiseLike<UI_MESSAGE | void> | UI_MESSAGE | void);
 
 /** What happens to a message that is sent while a response is under way. */
 export type WhileBusy = "queue" | "interrupt" | "reject";
@@ -285,6 +307,33 @@ export interface ChatInit<UI_MESSAGE extends UIMessage = UIMessage> {
    * created and after a lost connection. Default: false.
    */
   resume?: boolean;
+  /**
+   * How the server learns that the person stopped a response. `stop()` waits for its answer, as does
+   * what is sent meanwhile; a failure goes to `onError`. Default: it sees the connection close.
+   */
+  cancel?: ChatCancel<UI_MESSAGE>;
+  /**
+   * What a request does that the server answers with 409, because a response of this chat is running:
+   * fail with `run_active`, or show the one that runs. Default: `error`.
+   */
+  onConflict?: "error" | "attach";
+  /**
+   * What becomes of tool calls that a stop left without an output when the next request is made: they
+   * fail as "stopped by the user", since servers refuse a history with such calls, or stay. Default:
+   * `error`.
+   */
+  onUnfinishedTool?: "error" | "keep";
+  /**
+   * True: the chat only shows. What would change it or the server rejects with `read_only`, `stop()`
+   * closes the connection only, no tool of the page runs. Default: false.
+   */
+  readOnly?: boolean;
+  /** What became of the run that made a message. Default: `metadata.status`, else `complete`. */
+  draftStatus?: (message: UI_MESSAGE) => DraftStatus;
+  /** When an approval can no longer be answered, in milliseconds since 1970. Default: never. */
+  approvalExpiresAt?: (
+    part: ToolUIPart<InferUIMessageTools<UI_MESSAGE>> | DynamicToolUIPart,
+  ) => number | undefined;
   /**
    * Which messages are checked before a request is made: `"new"`, those that the app sent since the
    * last request, never what the server made nor the history that the app gave (`messages`,

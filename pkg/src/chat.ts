@@ -5,21 +5,20 @@
  * @module
  */
 
+import { ChatState } from "./chat-state.js";
 import type {
   ChatAddToolApproveResponseFunction,
   ChatAddToolOutputFunction,
-  ChatConnection,
   ChatDelta,
   ChatInit,
-  ChatOutcome,
   ChatRequestOptions,
-  ChatSnapshot,
-  ChatTraffic,
-  ChatStatus,
   ChatTransport,
   SendMessageInput,
 } from "./chat-types.js";
+import { refusedApproval } from "./approval-state.js";
+import { cancelRun } from "./cancel-run.js";
 import { ClientToolRuns } from "./client-tool-runs.js";
+import { watchConnection } from "./connection-watch.js";
 import { coreCall } from "./core-call.js";
 import {
   chatHost,
@@ -29,12 +28,15 @@ import {
   isLost,
   leave,
   lose,
+  readOnly,
   startDriver,
+  whileBusy,
 } from "./core-host.js";
 import { ChatwireError, makeError } from "./errors.js";
 import { convertFileListToFileUIParts } from "./files.js";
 import { createMessage, isFileList, readHistory } from "./given-messages.js";
 import { generateId } from "./ids.js";
+import { type Command, KeptCommands } from "./kept-commands.js";
 import type { UIMessage } from "./message-types.js";
 import type { Runtime, RuntimeLoader } from "./runtime.js";
 import { SendCheck } from "./send-check.js";
@@ -47,25 +49,20 @@ const IDLE_RELEASE = 1000;
 const dispose: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as never);
 
 /** A chat. Entry points export it as `Chat`. */
-export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
-  readonly #init: ChatInit<UI_MESSAGE>;
+export abstract class AbstractChat<
+  UI_MESSAGE extends UIMessage = UIMessage,
+> extends ChatState<UI_MESSAGE> {
   readonly #generateId: () => string;
-  readonly #listeners = new Set<() => void>();
-  readonly #deltaListeners = new Set<(delta: ChatDelta) => void>();
   readonly #toolRuns = new ClientToolRuns(this);
-  readonly #trafficListeners = new Set<(traffic: ChatTraffic) => void>();
   #id: string | undefined;
   #defaultTransport: CoreChatTransport<UI_MESSAGE> | undefined;
-  #snapshot: ChatSnapshot<UI_MESSAGE>;
-  readonly #initialSnapshot: ChatSnapshot<UI_MESSAGE>;
   /** The exact text of the initial messages, until the core has it. */
   #initialText: string | undefined;
 
   #driver: CoreDriver | undefined;
   #runtime: Runtime<CoreGlue> | undefined;
   #starting: Promise<CoreDriver> | undefined;
-  /** Commands that wait for the core, in order. */
-  readonly #kept: KeptCommand[] = [];
+  readonly #kept = new KeptCommands(() => this.#start());
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   #isDisposed = false;
   /** The core is being given the messages that are shown. */
@@ -75,6 +72,10 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   #unwatchConnection: (() => void) | undefined;
   /** Counts stops, so that a message whose files are still being read is not sent after one. */
   #stops = 0;
+  /** The page's tools, or the last response, were stopped, and nothing was asked since. */
+  #wasStopped = false;
+  /** The server is being told of a stop. */
+  #cancelling: Promise<void> | undefined;
 
   readonly #sendCheck = new SendCheck();
   readonly #keys = new WeakMap<object, string>();
@@ -83,22 +84,12 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   #nextKey = 1;
 
   constructor(init: ChatInit<UI_MESSAGE> = {}) {
-    this.#init = init;
+    const { messages, text } = readHistory<UI_MESSAGE>(init.messages);
+    super(init, messages);
     this.#id = init.id;
     this.#generateId = init.generateId ?? generateId;
-    const { messages, text } = readHistory<UI_MESSAGE>(init.messages);
     this.#initialText = text;
     this.#sendCheck.accept(messages);
-    this.#snapshot = {
-      messages,
-      status: "ready",
-      error: undefined,
-      outcome: undefined,
-      queuedMessages: [],
-      queuePaused: false,
-      connection: "idle",
-    };
-    this.#initialSnapshot = this.#snapshot;
   }
 
   /** @internal */
@@ -109,63 +100,13 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   /** How the server is reached. */
   get transport(): ChatTransport<UI_MESSAGE> {
     // Asked anew each time: an adapter's `init` gives the transport of the latest render.
-    return this.#init.transport ?? (this.#defaultTransport ??= this.createDefaultTransport());
+    return this.init.transport ?? (this.#defaultTransport ??= this.createDefaultTransport());
   }
 
   /** Names the chat to the server. */
   get id(): string {
     return (this.#id ??= this.#generateId());
   }
-
-  /** The messages. Set them to replace them: a response whose message is gone is stopped. */
-  get messages(): UI_MESSAGE[] {
-    return this.#snapshot.messages;
-  }
-
-  set messages(messages: UI_MESSAGE[]) {
-    this.setMessages(messages);
-  }
-
-  /** Where the chat stands. */
-  get status(): ChatStatus {
-    return this.#snapshot.status;
-  }
-
-  /** Why the last request failed. */
-  get error(): Error | undefined {
-    return this.#snapshot.error;
-  }
-
-  /** How the last response ended. */
-  get outcome(): ChatOutcome | undefined {
-    return this.#snapshot.outcome;
-  }
-
-  /** How the chat is connected. */
-  get connection(): ChatConnection {
-    return this.#snapshot.connection;
-  }
-
-  /** The last message. */
-  get lastMessage(): UI_MESSAGE | undefined {
-    return this.#snapshot.messages.at(-1);
-  }
-
-  /** Messages that wait for their turn. */
-  get queuedMessages(): UI_MESSAGE[] {
-    return this.#snapshot.queuedMessages;
-  }
-
-  /** Whether the queue waits for the app. */
-  get queuePaused(): boolean {
-    return this.#snapshot.queuePaused;
-  }
-
-  /** The state as one object, the same until something changes. */
-  getSnapshot = (): ChatSnapshot<UI_MESSAGE> => this.#snapshot;
-
-  /** The state that the chat began with: what a server renders, and what hydration has to meet. */
-  getInitialSnapshot = (): ChatSnapshot<UI_MESSAGE> => this.#initialSnapshot;
 
   /**
    * Calls `listener` after each change. Returns the function that ends it.
@@ -175,11 +116,11 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
    */
   subscribe = (listener: () => void, options: { resume?: boolean } = {}): (() => void) => {
     const entry = () => listener();
-    this.#listeners.add(entry);
-    const resumes = options.resume ?? this.#init.resume ?? false;
+    this.listeners.add(entry);
+    const resumes = options.resume ?? this.init.resume ?? false;
     if (resumes && ++this.#resumingListeners === 1) this.#watchConnection();
     return () => {
-      if (!this.#listeners.delete(entry)) return;
+      if (!this.listeners.delete(entry)) return;
       if (resumes && --this.#resumingListeners === 0) this.#unwatchConnection?.();
       this.#releaseWhenIdle();
     };
@@ -191,23 +132,16 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
    */
   onDelta(listener: (delta: ChatDelta) => void): () => void {
     const entry = (delta: ChatDelta) => listener(delta);
-    this.#deltaListeners.add(entry);
+    this.deltaListeners.add(entry);
     this.#setWantsDeltas();
     return () => {
-      this.#deltaListeners.delete(entry);
+      this.deltaListeners.delete(entry);
       this.#setWantsDeltas();
     };
   }
 
-  /** Calls `listener` for each read of a response, before what came is published: for measuring. */
-  onTraffic(listener: (traffic: ChatTraffic) => void): () => void {
-    const entry = (traffic: ChatTraffic) => listener(traffic);
-    this.#trafficListeners.add(entry);
-    return () => this.#trafficListeners.delete(entry);
-  }
-
   /** A key for lists that stays when a message's id changes. */
-  keyOf(message: UI_MESSAGE): string {
+  override keyOf(message: UI_MESSAGE): string {
     const known = this.#keys.get(message);
     if (known !== undefined) return known;
     const driverKey = this.#driver?.keyOf(message);
@@ -239,6 +173,8 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     message?: SendMessageInput<UI_MESSAGE>,
     options?: ChatRequestOptions,
   ): Promise<void> => {
+    const ended = this.#endRun(message?.messageId !== undefined || this.#interrupts());
+    if (ended) await ended;
     const stops = this.#stops;
     const files = message && "files" in message ? message.files : undefined;
     const parts = isFileList(files) ? await convertFileListToFileUIParts(files) : files;
@@ -253,7 +189,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     } catch (error) {
       // Without the core there is nobody to keep what the person wrote.
       if (!isTaken && created && !this.#isDisposed) {
-        this.#publish({ ...this.#snapshot, messages: [...this.messages, created] });
+        this.publish({ ...this.snapshot, messages: [...this.messages, created] });
       }
       throw error;
     }
@@ -264,27 +200,48 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
    *
    * @throws ChatwireError `invalid_argument` or `disposed`.
    */
-  regenerate = ({
+  regenerate = async ({
     messageId,
     ...options
-  }: { messageId?: string } & ChatRequestOptions = {}): Promise<void> =>
-    this.#run((driver) => driver.regenerate(messageId, options));
+  }: { messageId?: string } & ChatRequestOptions = {}): Promise<void> => {
+    const ended = this.#endRun(true);
+    if (ended) await ended;
+    await this.#run((driver) => driver.regenerate(messageId, options));
+  };
 
   /** Attaches to a response of this chat that is running on the server, if there is one. */
   resumeStream = (options?: ChatRequestOptions): Promise<void> =>
     this.#run((driver) => driver.resume(options));
 
-  /** Stops what is under way. What was received stays. */
+  /** Stops what is under way, and tells the server (`cancel`). What was received stays. */
   stop = async ({ label }: { label?: string } = {}): Promise<void> => {
+    if (this.init.readOnly) return this.detach();
     this.#stops++;
+    this.#wasStopped = true;
     this.#toolRuns.abort(label);
-    if (this.#driver || this.#starting) await this.#run((driver) => driver.stop(label));
+    const isRunning = this.#isRunning();
+    const messageId = this.lastMessage?.role === "assistant" ? this.lastMessage.id : undefined;
+    const stopped =
+      this.#driver || this.#starting ? this.#run((driver) => driver.stop(label)) : undefined;
+    if (isRunning && this.init.cancel) this.#cancelling = this.#cancel(messageId, label);
+    await stopped;
+    await this.#cancelling;
+  };
+
+  /**
+   * Closes the connection without stopping the response: the server's run goes on, and what it brings
+   * can be taken up by `resumeStream()`. The outcome is `disconnect`, without an error.
+   */
+  detach = async (): Promise<void> => {
+    this.#stops++;
+    this.#toolRuns.abort("The chat was left.");
+    if (this.#driver || this.#starting) await this.#run((driver) => driver.detach());
   };
 
   /** Gives the output of a tool call, or says that it failed. */
   addToolOutput: ChatAddToolOutputFunction<UI_MESSAGE> = (result) =>
     handled(
-      this.#run((driver) =>
+      this.#change((driver) =>
         result.state === "output-error"
           ? driver.addToolError(result.toolCallId, result.errorText, result.options)
           : driver.addToolOutput(result.toolCallId, result.output, result.options),
@@ -296,13 +253,20 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
 
   /** Answers an approval request. */
   addToolApprovalResponse: ChatAddToolApproveResponseFunction = ({ id, approved, reason, options }) =>
-    handled(this.#run((driver) => driver.addApprovalResponse(id, approved, reason, options)));
+    handled(
+      this.#change((driver) => {
+        const refused = refusedApproval(this.messages, id, this.init);
+        if (!refused) return driver.addApprovalResponse(id, approved, reason, options);
+        this.init.onWarning?.({ code: refused.code, message: refused.message });
+        throw refused;
+      }),
+    );
 
   /** Replaces the messages. A response whose message is not among them is stopped. */
-  setMessages(messages: UI_MESSAGE[] | ((messages: UI_MESSAGE[]) => UI_MESSAGE[])): void {
+  override setMessages(messages: UI_MESSAGE[] | ((messages: UI_MESSAGE[]) => UI_MESSAGE[])): void {
     const next = typeof messages === "function" ? messages(this.messages) : messages;
     this.#sendCheck.accept(next);
-    if (this.#starting || this.#kept.length > 0) {
+    if (this.#starting || !this.#kept.isEmpty) {
       void handled(this.#run((driver) => driver.setMessages(next)));
     } else if (this.#driver) {
       this.#driver.setMessages(next);
@@ -313,7 +277,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
         const key = keys.get(message.id);
         if (key !== undefined) this.#keys.set(message, key);
       }
-      this.#publish({ ...this.#snapshot, messages: [...next] });
+      this.publish({ ...this.snapshot, messages: [...next] });
     }
   }
 
@@ -321,7 +285,7 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   clearError = (): void => {
     this.#driver?.clearError();
     // An error of before the core was given back, or that it never heard of.
-    if (this.status === "error") this.#publish({ ...this.#snapshot, status: "ready", error: undefined });
+    if (this.status === "error") this.publish({ ...this.snapshot, status: "ready", error: undefined });
   };
 
   /**
@@ -383,34 +347,50 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   /** Runs a command, at once when the core is there, else in order when it is. */
   async #run(command: Command): Promise<void> {
     try {
-      await (this.#driver && this.#kept.length === 0 ? command(this.#driver) : this.#keep(command));
+      await (this.#driver && this.#kept.isEmpty ? command(this.#driver) : this.#kept.run(command));
     } finally {
       this.#releaseWhenIdle();
     }
   }
 
-  #keep(command: Command): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#kept.push({ command, resolve, reject }) === 1) void this.#runKept();
-    });
+  /** The same for a command that changes what the server knows. */
+  async #change(command: Command): Promise<void> {
+    if (this.init.readOnly) throw readOnly();
+    return this.#run(command);
   }
 
-  /** A command may lead to further ones: those wait behind. */
-  async #runKept(): Promise<void> {
-    for (let next = this.#kept[0]; next; next = this.#kept[0]) {
-      let driver;
-      try {
-        driver = this.#driver ?? (await this.#start());
-      } catch (error) {
-        for (const { reject } of this.#kept.splice(0)) reject(error);
-        return;
+  #isRunning(): boolean {
+    return this.status === "submitted" || this.status === "streaming";
+  }
+
+  /** Whether a message that is sent now ends the response that is under way. */
+  #interrupts(): boolean {
+    return whileBusy(this.init) === "interrupt";
+  }
+
+  /** What ends a response in favour of another one tells the server first. */
+  #endRun(ends: boolean): Promise<void> | undefined {
+    if (this.init.readOnly) throw readOnly();
+    const tells = ends && this.init.cancel !== undefined && this.#isRunning();
+    return tells ? this.stop({ label: "interrupted" }) : this.#cancelling;
+  }
+
+  async #cancel(messageId: string | undefined, label: string | undefined): Promise<void> {
+    const { messages } = this;
+    try {
+      const run = { chatId: this.id, messageId, label };
+      const final = await cancelRun(this.init.cancel ?? "", this.transport, run);
+      if (!final || this.#isDisposed) return;
+      const isListed = this.messages.some(({ id }) => id === final.id);
+      if (isListed) {
+        this.setMessages((all) => all.map((message) => (message.id === final.id ? final : message)));
+      } else if (this.messages === messages) {
+        this.setMessages([...messages, final]);
       }
-      try {
-        next.resolve(next.command(driver));
-      } catch (error) {
-        next.reject(error);
-      }
-      this.#kept.shift();
+    } catch (error) {
+      this.init.onError?.(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      this.#cancelling = undefined;
     }
   }
 
@@ -438,17 +418,17 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
       throw error;
     }
     if (this.#isDisposed) throw disposed();
-    const driver = startDriver(this.#runtime.glue, this.#init, this.#host(this.#runtime));
+    const driver = startDriver(this.#runtime.glue, this.init, this.#host(this.#runtime));
     this.#driver = driver;
     enter(this.#runtime, this);
     this.#setWantsDeltas();
-    const { messages } = this.#snapshot;
+    const { messages } = this.snapshot;
     this.#keyNames = new Map(messages.map((message, index) => [index + 1, this.keyOf(message)]));
     this.#isRestoring = true;
     try {
       if (this.#initialText !== undefined) driver.loadMessages(this.#initialText, messages);
       else if (messages.length > 0) driver.setMessages(messages);
-      if (this.outcome === "stopped") driver.restoreStopped();
+      if (this.#wasStopped) driver.restoreStopped();
     } finally {
       this.#isRestoring = false;
     }
@@ -469,41 +449,31 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
 
   #host(runtime: Runtime<CoreGlue>) {
     return chatHost<UI_MESSAGE>({
-      init: this.#init,
+      init: this.init,
       chatId: () => this.id,
       generateId: this.#generateId,
       transport: () => this.transport,
       toolRuns: this.#toolRuns,
-      onTraffic: (traffic) => this.#notify(this.#trafficListeners, traffic),
+      onFinish: (event) => {
+        if (event.usage) this.usages.end(event.message, event.usage);
+        this.init.onFinish?.(event);
+      },
+      onTraffic: (traffic) => this.notify(this.trafficListeners, traffic),
       onPublish: (snapshot, deltas) => {
         if (this.#isRestoring) return; // what is shown already, error and outcome included
-        for (const delta of deltas) this.#notify(this.#deltaListeners, delta);
-        this.#publish(snapshot);
+        if (snapshot.status === "submitted") {
+          this.#wasStopped = false;
+          this.usages.begin(snapshot.messages.at(-1));
+        }
+        for (const delta of deltas) this.notify(this.deltaListeners, delta);
+        this.publish(snapshot);
         // A request that the chat made by itself has no command that would end.
         if (snapshot.status === "ready" || snapshot.status === "error") this.#releaseWhenIdle();
       },
       onCrash: (cause) => this.#crash(cause),
       checkMessages: (messages) =>
-        this.#sendCheck.check(coreCall(runtime), this.#init.validate ?? "new", messages),
+        this.#sendCheck.check(coreCall(runtime), this.init.validate ?? "new", messages),
     });
-  }
-
-  #publish(snapshot: ChatSnapshot<UI_MESSAGE>): void {
-    this.#snapshot = snapshot;
-    this.#notify(this.#listeners, undefined);
-  }
-
-  /** A listener at fault does not keep the others from hearing, nor the stream from going on. */
-  #notify<T>(listeners: Set<(value: T) => void>, value: T): void {
-    for (const listener of [...listeners]) {
-      try {
-        listener(value);
-      } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
   }
 
   /**
@@ -513,21 +483,14 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
   #watchConnection(): void {
     if (!this.#hasResumed && this.status === "ready") handled(this.resumeStream());
     this.#hasResumed = true;
-    const retry = () => {
+    this.#unwatchConnection = watchConnection(() => {
       const isLost = this.outcome === "disconnect" || this.outcome === "truncated";
-      const isHidden = globalThis.document?.visibilityState === "hidden";
-      if (isLost && !isHidden && this.status === "error") handled(this.resumeStream());
-    };
-    globalThis.addEventListener?.("online", retry);
-    globalThis.document?.addEventListener("visibilitychange", retry);
-    this.#unwatchConnection = () => {
-      globalThis.removeEventListener?.("online", retry);
-      globalThis.document?.removeEventListener("visibilitychange", retry);
-    };
+      if (isLost && this.status === "error") handled(this.resumeStream());
+    });
   }
 
   #setWantsDeltas(): void {
-    if (this.#driver) this.#driver.wantsDeltas = this.#deltaListeners.size > 0;
+    if (this.#driver) this.#driver.wantsDeltas = this.deltaListeners.size > 0;
   }
 
   /** The instance is lost. The next command starts a fresh one from the last state. */
@@ -551,17 +514,17 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
 
   #fail(thrown: unknown): void {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    this.#publish({ ...this.#snapshot, status: "error", error, outcome: "error" });
-    this.#init.onError?.(error);
+    this.publish({ ...this.snapshot, status: "error", error, outcome: "error" });
+    this.init.onError?.(error);
   }
 
   /** A chat that nobody watches gives its memory back after a while; its state stays. */
   #releaseWhenIdle(): void {
     clearTimeout(this.#idleTimer);
-    if (!this.#driver || this.#listeners.size > 0) return;
+    if (!this.#driver || this.listeners.size > 0) return;
     this.#idleTimer = setTimeout(() => {
       const driver = this.#driver;
-      if (!driver || this.#listeners.size > 0 || driver.isBusy || this.queuedMessages.length > 0) return;
+      if (!driver || this.listeners.size > 0 || driver.isBusy || this.queuedMessages.length > 0) return;
       // Texts that no object stands for (a number as an output) are only in there.
       this.#initialText = driver.exportMessages();
       this.#forgetDriver();
@@ -569,15 +532,6 @@ export abstract class AbstractChat<UI_MESSAGE extends UIMessage = UIMessage> {
     }, IDLE_RELEASE);
     unref(this.#idleTimer);
   }
-}
-
-type Command = (driver: CoreDriver) => Promise<void> | void;
-
-/** A command that waits for the core. */
-interface KeptCommand {
-  readonly command: Command;
-  readonly resolve: (result: Promise<void> | void) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 function disposed(): ChatwireError {

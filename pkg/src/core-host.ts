@@ -5,11 +5,12 @@
  * @module
  */
 
-import { type AutoSendReport, policyOf } from "./auto-send.js";
+import { type AutoSendReport, limitsOf, nudgeOf, policyOf } from "./auto-send.js";
 import { attempt } from "./callbacks.js";
 import type {
   ChatDelta,
   ChatInit,
+  ChatOnFinishCallback,
   ChatRequestOptions,
   ChatSnapshot,
   ChatTraffic,
@@ -41,7 +42,7 @@ export interface CoreDriver {
   setMessages(messages: readonly object[]): void;
   loadMessages(text: string, messages: readonly object[]): void;
   restoreStopped(): void;
-  limitAutoSend(maxSteps: number, maxTokens: number): void;
+  limitAutoSend(limits: readonly number[]): void;
   sendMessage(
     message: object | undefined,
     replaces: string | undefined,
@@ -50,6 +51,7 @@ export interface CoreDriver {
   regenerate(messageId: string | undefined, options: ChatRequestOptions | undefined): Promise<void>;
   resume(options: ChatRequestOptions | undefined): Promise<void>;
   stop(label: string | undefined): Promise<void>;
+  detach(): Promise<void>;
   addToolOutput(
     toolCallId: string,
     output: unknown,
@@ -128,10 +130,11 @@ export function startDriver<UI_MESSAGE extends UIMessage>(
       (init.dataPartSchemas ? 2 : 0) +
       (init.messageMetadataSchema ? 4 : 0) +
       (init.smooth && !prefersReducedMotion() ? 8 : 0) +
-      (init.onAutoSend ? 16 : 0),
+      (init.onAutoSend ? 16 : 0) +
+      (init.onConflict === "attach" ? 32 : 0) +
+      (init.onUnfinishedTool === "keep" ? 64 : 0),
   ) as CoreDriver;
-  const limits = Object.assign({ maxSteps: 0, maxTokens: 0 }, ...(policy?.limits ?? []));
-  if (policy?.limits) driver.limitAutoSend(limits.maxSteps, limits.maxTokens);
+  if (policy?.limits || policy?.recover) driver.limitAutoSend(limitsOf(policy));
   return driver;
 }
 
@@ -142,7 +145,8 @@ function prefersReducedMotion(): boolean {
   );
 }
 
-function whileBusy<UI_MESSAGE extends UIMessage>({
+/** What a message does that is sent while a response is under way. */
+export function whileBusy<UI_MESSAGE extends UIMessage>({
   whileBusy,
   experimental_queue: queues = true,
 }: ChatInit<UI_MESSAGE>): WhileBusy {
@@ -170,6 +174,7 @@ interface HostedChat<UI_MESSAGE extends UIMessage> {
   readonly generateId: () => string;
   readonly transport: () => ChatTransport<UI_MESSAGE>;
   readonly toolRuns: ClientToolRuns<UI_MESSAGE>;
+  readonly onFinish: (event: Parameters<ChatOnFinishCallback<UI_MESSAGE>>[0]) => void;
   readonly onTraffic: (traffic: ChatTraffic) => void;
   readonly onPublish: (snapshot: ChatSnapshot<UI_MESSAGE>, deltas: readonly ChatDelta[]) => void;
   readonly onCrash: (cause: unknown) => ChatwireError;
@@ -190,12 +195,13 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
     timeouts: () => init.timeouts,
     has: (callback: "onData" | "onWarning") => init[callback] !== undefined,
     onToolCall: (toolCall: ToolCall<string, unknown>) => {
+      if (init.readOnly) return;
       const tool = clientTool(init.clientTools, toolCall.toolName);
       if (tool?.execute) return chat.toolRuns.run(tool, toolCall);
       return init.onToolCall?.({ toolCall: toolCall as never });
     },
     onData: (dataPart: never) => init.onData?.(dataPart),
-    onFinish: (event: never) => init.onFinish?.(event),
+    onFinish: chat.onFinish,
     onError: (error: Error) => init.onError?.(error),
     onWarning: (warning: never) => init.onWarning?.(warning),
     // By itself, so that chats without schemas do not load it.
@@ -206,6 +212,11 @@ export function chatHost<UI_MESSAGE extends UIMessage>(chat: HostedChat<UI_MESSA
       }),
     shouldSend: (messages: UI_MESSAGE[]) =>
       policyOf(init.sendAutomaticallyWhen)?.when({ messages }) ?? false,
+    nudge: () => ({
+      id: chat.generateId(),
+      role: "user",
+      parts: [{ type: "text", text: nudgeOf(policyOf(init.sendAutomaticallyWhen) as never) }],
+    }),
     onAutoSend: (report: AutoSendReport) => init.onAutoSend?.(report),
     onPublish: chat.onPublish,
     onTraffic: chat.onTraffic,
@@ -230,7 +241,10 @@ async function open<UI_MESSAGE extends UIMessage>(
     abortSignal,
   }: RequestContext,
 ): Promise<Opened> {
-  if (trigger !== "resume-stream") chat.checkMessages({ messages, messagesText, rawText });
+  if (trigger !== "resume-stream") {
+    if (chat.init.readOnly) throw readOnly();
+    chat.checkMessages({ messages, messagesText, rawText });
+  }
   const transport = chat.transport();
   const request = { ...options, chatId: chat.chatId(), abortSignal };
   const internals =
@@ -263,6 +277,11 @@ export function isDevelopment(): boolean {
   } catch {
     return false; // a page without a bundler
   }
+}
+
+/** The error of a chat that only shows. */
+export function readOnly(): ChatwireError {
+  return makeError({ code: "read_only", message: "The chat is read-only (its option readOnly)." });
 }
 
 /** The headers of a reconnect request: a server that numbers its events goes on after this one. */

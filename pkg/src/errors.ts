@@ -15,6 +15,7 @@
  *
  * Requests and responses:
  * - `http_error`: the server answered with an error status; see `statusCode` and `responseBody`.
+ * - `run_active`: the same with 409: a response of this chat is running; see `onConflict`.
  * - `not_a_stream`: the server answered with a page or a document instead of a stream.
  * - `empty_body`: the server answered without a body.
  * - `network_error`: the server could not be reached, or the connection failed.
@@ -37,6 +38,8 @@
  * - `unsupported`: the environment lacks what the call needs.
  * - `unknown_tool_call`, `unknown_approval`: no such tool call or approval request.
  * - `conflicting_answer`: the tool call or the approval was answered differently before.
+ * - `approval_expired`: nobody answered in time (`approvalExpiresAt`).
+ * - `read_only`: the chat only shows (`readOnly`).
  * - `busy`: refused because a response is under way (`whileBusy: "reject"`).
  * - `disposed`: the chat was disposed of.
  */
@@ -46,6 +49,7 @@ export type ChatwireErrorCode =
   | "wasm_invalid"
   | "runtime_crashed"
   | "http_error"
+  | "run_active"
   | "not_a_stream"
   | "empty_body"
   | "network_error"
@@ -66,6 +70,8 @@ export type ChatwireErrorCode =
   | "unknown_tool_call"
   | "unknown_approval"
   | "conflicting_answer"
+  | "approval_expired"
+  | "read_only"
   | "busy"
   | "disposed";
 

@@ -101,6 +101,8 @@ export interface UseChatHelpers<UI_MESSAGE extends UIMessage> {
   /** See `Chat`. */
   readonly stop: AbstractChat<UI_MESSAGE>["stop"];
   /** See `Chat`. */
+  readonly detach: AbstractChat<UI_MESSAGE>["detach"];
+  /** See `Chat`. */
   readonly resumeStream: AbstractChat<UI_MESSAGE>["resumeStream"];
   /** See `Chat`. */
   readonly clearError: AbstractChat<UI_MESSAGE>["clearError"];
@@ -167,6 +169,7 @@ export function useChat<UI_MESSAGE extends UIMessage = UIMessage>(
     sendMessage: chat.sendMessage,
     regenerate: chat.regenerate,
     stop: chat.stop,
+    detach: chat.detach,
     resumeStream: chat.resumeStream,
     clearError: chat.clearError,
     addToolOutput: chat.addToolOutput,

@@ -22,7 +22,7 @@ export async function failedResponse(
   const isShortText =
     contentType.startsWith("text/plain") && responseBody !== "" && [...responseBody].length <= MAX_MESSAGE;
   return makeError({
-    code: "http_error",
+    code: status === 409 ? "run_active" : "http_error",
     name,
     message: isShortText
       ? responseBody

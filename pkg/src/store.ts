@@ -35,6 +35,18 @@ export class OwnChat<UI_MESSAGE extends UIMessage> {
       get clientTools() {
         return latest().clientTools;
       },
+      get cancel() {
+        return latest().cancel;
+      },
+      get readOnly() {
+        return latest().readOnly;
+      },
+      get draftStatus() {
+        return latest().draftStatus;
+      },
+      get approvalExpiresAt() {
+        return latest().approvalExpiresAt;
+      },
       onToolCall: (event) => latest().onToolCall?.(event),
       // Whether there is one says how early the state before it has to be published.
       get onData() {
@@ -61,15 +73,18 @@ export class OwnChat<UI_MESSAGE extends UIMessage> {
   }
 
   /**
-   * Keeps the chat running. Returns the function that lets go; when nobody holds the chat it is
-   * stopped, but not within the same task: frameworks take a view away to put it back at once.
+   * Keeps the chat running. Returns the function that lets go; when nobody holds the chat its connection
+   * is closed, but not within the same task: frameworks take a view away to put it back at once. That a
+   * person leaves a page does not cancel the server's run.
    */
   hold = (): (() => void) => {
     this.#holders++;
     return () => {
       this.#holders--;
       queueMicrotask(() => {
-        if (this.#holders === 0) void this.chat.stop().catch(() => {});
+        if (this.#holders > 0) return;
+        const { cancel, resume } = this.#options;
+        void (cancel || resume ? this.chat.detach() : this.chat.stop()).catch(() => {});
       });
     };
   };

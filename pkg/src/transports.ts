@@ -151,6 +151,8 @@ export interface TransportInternals {
   readonly loader: RuntimeLoader<CoreGlue>;
   readonly planSend: (request: SendRequest) => Promise<HttpRequestPlan>;
   readonly planReconnect: (request: ReconnectRequest) => Promise<HttpRequestPlan>;
+  /** Any other request of the chat, with the transport's headers and credentials. */
+  readonly planPost: typeof planPost;
 }
 
 /**
@@ -239,6 +241,7 @@ export abstract class CoreChatTransport<
       loader: this.#loader,
       planSend: (request) => planSend(this.options, request),
       planReconnect: (request) => planReconnect(this.options, request),
+      planPost: (url, body, signal) => planPost(url, body, signal, this.options),
     };
   }
 }
@@ -320,6 +323,28 @@ async function planReconnect<UI_MESSAGE extends UIMessage>(
       headers: prepared?.headers === undefined ? headers : lowerCaseHeaders(prepared.headers),
       credentials: prepared?.credentials ?? credentials,
       signal: request.abortSignal,
+    } as RequestInit,
+    fetch: detachedFetch(options.fetch),
+  };
+}
+
+/** A request with a JSON body, as a transport with these options makes it. */
+export async function planPost(
+  url: string,
+  body: string,
+  signal: AbortSignal,
+  options: Pick<HttpChatTransportInitOptions<UIMessage>, "headers" | "credentials" | "fetch"> = {},
+): Promise<HttpRequestPlan> {
+  const headers = lowerCaseHeaders(await resolve(options.headers));
+  const credentials = await resolve(options.credentials);
+  return {
+    url,
+    init: {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body,
+      credentials,
+      signal,
     } as RequestInit,
     fetch: detachedFetch(options.fetch),
   };

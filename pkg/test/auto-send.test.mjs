@@ -8,9 +8,12 @@ import {
   approvalsAnswered,
   autoSend,
   Chat,
+  continueOnLength,
   lastAssistantMessageIsCompleteWithToolCalls,
   maxSteps,
   not,
+  nudgeOnEmpty,
+  retryStreamOnce,
   tokenCeiling,
   toolCallsComplete,
 } from "chatwire";
@@ -45,6 +48,8 @@ test("a limit is a whole number from 1 up", () => {
   for (const count of [0, -1, 1.5, Number.NaN, 2 ** 32]) {
     assert.throws(() => maxSteps(count), RangeError);
     assert.throws(() => tokenCeiling(count), RangeError);
+    assert.throws(() => continueOnLength({ max: count }), RangeError);
+    assert.throws(() => nudgeOnEmpty({ text: "?", max: count }), RangeError);
   }
   assert.equal(toolCallsComplete, lastAssistantMessageIsCompleteWithToolCalls);
 });
@@ -57,7 +62,7 @@ async function rounds(sendAutomaticallyWhen, count) {
       { type: "start", messageId: "a" },
       { type: "start-step" },
       { type: "tool-input-available", toolCallId: `c${++call}`, toolName: "look", input: {} },
-      { type: "finish", messageMetadata: { usage: { totalTokens: 100 * call } } },
+      { type: "finish", messageMetadata: { usage: { totalTokens: 100 } } },
     ],
   ]);
   const reports = [];
@@ -93,4 +98,41 @@ test("steps and tokens bound what is sent; each decision is told", async () => {
 
 test("without bounds the chat ends after 25 requests of its own", async () => {
   assert.equal((await rounds(toolCallsComplete, "auto-send-limit")).requests, 26);
+});
+
+test("the rules of recovery go on, each as often as it may", async () => {
+  const answer = (...chunks) => [{ type: "start", messageId: "a" }, { type: "start-step" }, ...chunks];
+  const text = [
+    { type: "text-start", id: "t" },
+    { type: "text-delta", id: "t", delta: "Half" },
+    { type: "text-end", id: "t" },
+  ];
+  const transport = new ScriptedChatTransport([
+    answer(...text, { type: "finish", finishReason: "length" }),
+    answer(...text, { type: "finish", finishReason: "stop" }),
+    [{ type: "start", messageId: "b" }, { type: "finish", finishReason: "stop" }],
+    [{ type: "start", messageId: "c" }, ...text, { fail: new TypeError("network error") }],
+    [{ type: "start", messageId: "d" }, ...text, { type: "finish", finishReason: "stop" }],
+  ]);
+  const reports = [];
+  const errors = [];
+  const chat = new Chat({
+    transport,
+    sendAutomaticallyWhen: autoSend({
+      when: toolCallsComplete,
+      recover: [continueOnLength(), nudgeOnEmpty({ text: "Go on, please." }), retryStreamOnce()],
+    }),
+    onAutoSend: ({ send, rule }) => send && reports.push(rule),
+    onError: (error) => errors.push(error),
+  });
+  await chat.sendMessage({ text: "One" });
+  assert.deepEqual(reports, ["continue-on-length"]);
+  await chat.sendMessage({ text: "Two" });
+  assert.deepEqual(reports, ["continue-on-length", "nudge-on-empty", "retry-stream"]);
+  assert.deepEqual(
+    chat.messages.map(({ role, parts }) => [role, parts.map(({ text }) => text).join("")]),
+    [["user", "One"], ["assistant", "HalfHalf"], ["user", "Two"], ["user", "Go on, please."], ["assistant", "Half"]],
+  );
+  assert.deepEqual(errors, []);
+  assert.equal(chat.outcome, "complete");
 });

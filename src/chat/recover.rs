@@ -127,7 +127,12 @@ impl Chat {
                 }
             }
             RecoveryRule::NudgeOnEmpty => {
-                self.ask(Asked::Nudge, None, options, waiters, Vec::new())
+                // Servers refuse a history with a message that has no parts.
+                let at = self.position(key);
+                if at.and_then(|at| self.messages.get(at)).is_some_and(|it| it.parts().is_empty()) {
+                    self.take_back(key, None);
+                }
+                self.ask(Asked::Nudge, None, options, waiters, Vec::new());
             }
             RecoveryRule::RetryStream => {
                 let replaced = match hidden {
@@ -143,10 +148,11 @@ impl Chat {
         }
     }
 
-    /// The message that an [`Output::Nudge`](super::Output::Nudge) asked for. One that was
-    /// overtaken is ignored.
-    pub fn handle_nudge(&mut self, decision: u32, message: NewMessage) {
+    /// The message that an [`Output::Nudge`](super::Output::Nudge) asked for; without one the chat
+    /// does not go on. One that was overtaken is ignored.
+    pub fn handle_nudge(&mut self, decision: u32, message: Option<NewMessage>) {
         let Some(open) = self.auto_send.take_open(decision, Asked::Nudge) else { return };
+        let Some(message) = message else { return self.finish_chain(open.chain) };
         let key = self.append_message(message);
         self.auto_send.nudges.push(key);
         self.auto_send.requests_since_user += 1;

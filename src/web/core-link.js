@@ -1,7 +1,7 @@
 // The calls of one chat into the core. A trap ends the instance for all its chats.
 
 /** @import { ChatCore } from "../../pkg/wasm/core/chatwire.js" */
-/** @import { Host } from "./driver.js" */
+/** @import { Host } from "./host.js" */
 /**
  * What the core is told: the name of a command or event, and JSON texts.
  * @typedef {{ do: string, [member: string]: string | undefined }} Action

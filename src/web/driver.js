@@ -5,6 +5,7 @@
 // behind the callback waits.
 
 import { CoreLink, quoted } from "./core-link.js";
+import { Callbacks } from "./host.js";
 import { Requests } from "./requests.js";
 import { Schedule } from "./schedule.js";
 import { View } from "./view.js";
@@ -26,6 +27,7 @@ const SETTLE = 12;
 const RECONNECT = 13;
 const CHECK = 14;
 const AUTO_SEND = 15;
+const NUDGE = 16;
 
 const STATUSES = /** @type {const} */ (["ready", "submitted", "streaming", "error"]);
 const QUEUE_PAUSED = 4;
@@ -37,13 +39,10 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
 
 /** @import { ChatCore } from "../../pkg/wasm/core/chatwire.js" */
 /** @import { Action } from "./core-link.js" */
-/** @import { Opened, RequestContext, Timeouts } from "./requests.js" */
-/** @import { Delta, Message } from "./view.js" */
+/** @import { ErrorPayload, Host } from "./host.js" */
+/** @import { RequestContext } from "./requests.js" */
+/** @import { Message } from "./view.js" */
 
-/**
- * An error of the core, for `Host.makeError`.
- * @typedef {{ code: string, message: string, name?: string, cause?: unknown, [detail: string]: unknown }} ErrorPayload
- */
 /**
  * What the app sees.
  * @typedef {object} Snapshot
@@ -56,35 +55,6 @@ const CONNECTIONS = /** @type {const} */ (["idle", "open", "reconnecting", "offl
  * @property {boolean} queuePaused
  * @property {(typeof CONNECTIONS)[number]} connection
  */
-/**
- * What one read of a response brought.
- * @typedef {{ readonly bytes: number, readonly events: number }} Traffic
- */
-/**
- * What the API layer provides.
- * @typedef {object} Host
- * @property {boolean} freezes
- * @property {() => string} generateId
- * @property {(payload: ErrorPayload) => Error} makeError
- * @property {(value: unknown, rawText: (value: object) => string | undefined) => string | undefined} stringify
- * @property {(context: RequestContext) => Promise<Opened>} open
- * @property {(callback: "onData" | "onWarning") => boolean} has whether the app has this callback
- * @property {() => Timeouts | undefined} timeouts
- * @property {(toolCall: unknown) => unknown} onToolCall
- * @property {(data: unknown) => unknown} onData
- * @property {(event: Record<string, unknown>) => unknown} onFinish
- * @property {(error: Error) => unknown} onError
- * @property {(warning: { code: string, message: string }) => unknown} onWarning
- * @property {(type: string | undefined, value: unknown) => Promise<Error | undefined>} checkValue what
- *   the app's schema has against the data of a part of this type, or against metadata
- * @property {(messages: readonly Message[]) => boolean | PromiseLike<boolean>} shouldSend
- * @property {(report: { send: boolean, rule: string, reason: string }) => unknown} onAutoSend
- * @property {(snapshot: Snapshot, deltas: Delta[]) => void} onPublish
- * @property {(traffic: Traffic) => void} onTraffic called before what came is published
- * @property {WeakMap<object, string>} texts the exact JSON text behind objects that were received
- * @property {(error: unknown) => Error} onCrash the core trapped: calls `abandon`, gives what to throw
- */
-
 export class Driver {
   #link;
   #requests;
@@ -92,6 +62,7 @@ export class Driver {
   /** Where the core keeps what every flush needs. */
   #stateAt;
   #host;
+  #callbacks;
   #view;
   /** @type {Snapshot} */
   #snapshot;
@@ -117,6 +88,7 @@ export class Driver {
     );
     this.#stateAt = core.state();
     this.#host = host;
+    this.#callbacks = new Callbacks(host);
     this.#view = new View(host.freezes, host.texts);
     this.#snapshot = {
       messages: this.#view.messages,
@@ -200,11 +172,11 @@ export class Driver {
   /**
    * Bounds what the chat sends by itself.
    *
-   * @param {number} maxSteps 0: any number
-   * @param {number} maxTokens 0: any number
+   * @param {readonly number[]} limits the most steps, the most tokens (0: any number); how often it
+   *   goes on after an answer that reached its length, is empty, or was lost
    */
-  limitAutoSend(maxSteps, maxTokens) {
-    this.#command({ do: "limits", number: String(maxSteps), request: String(maxTokens) });
+  limitAutoSend(limits) {
+    this.#command({ do: "limits", keys: JSON.stringify(limits) });
   }
 
   /** The last response of the messages that were set or loaded was stopped. */
@@ -241,8 +213,14 @@ export class Driver {
     return this.#promise({ do: "resume", options: this.#keepOptions(options) });
   }
 
+  /** Closes the connection; the server's run goes on. */
+  detach() {
+    return this.#promise({ do: "detach" });
+  }
+
   /** @param {string | undefined} label */
   stop(label) {
+    this.#requests.abortLabel = label;
     return this.#promise({ do: "stop", text: quoted(label) });
   }
 
@@ -438,27 +416,29 @@ export class Driver {
       case ABORT_REQUEST:
         return this.#requests.abort(JSON.parse(detail).request);
       case TOOL_CALL:
-        return this.#callBack(() => this.#host.onToolCall(JSON.parse(detail)));
+        return this.#callbacks.call(() => this.#host.onToolCall(JSON.parse(detail)));
       case DATA:
         this.#publishBefore("onData");
-        return this.#callBack(() => this.#host.onData(JSON.parse(detail)));
+        return this.#callbacks.call(() => this.#host.onData(JSON.parse(detail)));
       case FINISH:
         return this.#finish(JSON.parse(detail));
       case ERROR: {
         const error = this.#snapshot.error ?? this.#errorFrom(detail);
-        return this.#callBack(() => this.#host.onError(error));
+        return this.#callbacks.call(() => this.#host.onError(error));
       }
       case WARNING:
         this.#publishBefore("onWarning");
-        return this.#callBack(() => this.#host.onWarning(JSON.parse(detail)));
+        return this.#callbacks.call(() => this.#host.onWarning(JSON.parse(detail)));
       case DECIDE:
         return this.#decide(JSON.parse(detail).decision);
+      case NUDGE:
+        return this.#nudge(JSON.parse(detail).decision);
       case SETTLE: {
         const { command, error } = JSON.parse(detail);
         return this.#settle(command, error && this.#host.makeError(error));
       }
       case AUTO_SEND:
-        return this.#callBack(() => this.#host.onAutoSend(JSON.parse(detail)));
+        return this.#callbacks.call(() => this.#host.onAutoSend(JSON.parse(detail)));
       case CHECK:
         return void this.#check(JSON.parse(detail));
       case RECONNECT:
@@ -567,30 +547,7 @@ export class Driver {
       ...rest,
       ...(reason === undefined ? {} : { reason }),
     };
-    this.#callBack(() => this.#host.onFinish(event));
-  }
-
-  /** Calls the app. What it throws, now or later, goes to its `onError`. @param {() => unknown} call */
-  #callBack(call) {
-    try {
-      const result = call();
-      if (isThenable(result)) result.then(undefined, (error) => this.#reportCallbackError(error));
-    } catch (error) {
-      this.#reportCallbackError(error);
-    }
-  }
-
-  /** @param {unknown} thrown */
-  #reportCallbackError(thrown) {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    try {
-      this.#host.onError(error);
-    } catch (again) {
-      // The app's error handler is at fault itself; the browser's own report is all that is left.
-      queueMicrotask(() => {
-        throw again;
-      });
-    }
+    this.#callbacks.call(() => this.#host.onFinish(event));
   }
 
   /** @param {{ request: number, type?: string, value: unknown }} check */
@@ -601,28 +558,19 @@ export class Driver {
   }
 
   /** @param {number} decision */
-  #decide(decision) {
-    const answer = (/** @type {boolean} */ send) =>
-      this.#tell({ do: "decide", number: String(decision), yes: String(send) });
-    const failed = (/** @type {unknown} */ error) => {
-      this.#reportCallbackError(error);
-      answer(false);
-    };
-    try {
-      const send = this.#host.shouldSend(this.#snapshot.messages);
-      if (isThenable(send)) send.then((value) => answer(Boolean(value)), failed);
-      else queueMicrotask(() => answer(Boolean(send)));
-    } catch (error) {
-      queueMicrotask(() => failed(error));
-    }
+  async #decide(decision) {
+    const send = await this.#callbacks.ask(() => this.#host.shouldSend(this.#snapshot.messages));
+    this.#tell({ do: "decide", number: String(decision), yes: String(Boolean(send)) });
   }
-}
 
-/** @param {unknown} value @returns {value is PromiseLike<unknown>} */
-function isThenable(value) {
-  return (
-    (typeof value === "object" || typeof value === "function") &&
-    value !== null &&
-    typeof (/** @type {{ then?: unknown }} */ (value).then) === "function"
-  );
+  /** @param {number} decision */
+  #nudge(decision) {
+    const message = this.#callbacks.try(() => this.#host.nudge());
+    this.#tell({
+      do: "nudge",
+      number: String(decision),
+      value: message && this.#stringify(message),
+      request: message && String(this.#view.supply(message)),
+    });
+  }
 }

@@ -11,7 +11,7 @@ const OTHER = 3;
 const TIMED_OUT = 4;
 
 /** @import { Action, CoreLink } from "./core-link.js" */
-/** @import { Host } from "./driver.js" */
+/** @import { Host } from "./host.js" */
 /** @import { Message } from "./view.js" */
 /**
  * A request, as the API layer needs it to ask the transport.
@@ -45,6 +45,8 @@ export class Requests {
   #thrown = undefined;
   /** Stops waiting for a reconnection. @type {(() => void) | undefined} */
   #endReconnect = undefined;
+  /** What the app said of the stop that is under way. @type {string | undefined} */
+  abortLabel = undefined;
 
   /**
    * @param {CoreLink} link
@@ -86,6 +88,7 @@ export class Requests {
     }
     const controller = new AbortController();
     const { signal } = controller;
+    this.abortLabel = undefined;
     this.#controllers.set(request, controller);
     this.#link.tell({ do: "responseId", request: String(request), id });
     const { firstByteMs, idleMs } = this.#host.timeouts() ?? {};
@@ -106,7 +109,9 @@ export class Requests {
 
   /** @param {number} request */
   abort(request) {
-    this.#controllers.get(request)?.abort();
+    const label = this.abortLabel ?? "The response was stopped.";
+    this.abortLabel = undefined;
+    this.#controllers.get(request)?.abort(new DOMException(label, "AbortError"));
     this.#controllers.delete(request);
     this.#endReconnect?.();
   }

@@ -16,6 +16,11 @@ extern "C" {
     #[wasm_bindgen(js_name = quoted)]
     fn _core_link();
 }
+#[wasm_bindgen(module = "/src/web/host.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = Callbacks)]
+    fn _host();
+}
 #[wasm_bindgen(module = "/src/web/requests.js")]
 extern "C" {
     #[wasm_bindgen(js_name = Requests)]

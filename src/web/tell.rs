@@ -130,7 +130,7 @@ pub(super) fn tell(chat: &mut Chat, now: f64, json: &str) -> Result<Reply, Error
             0
         }
         "nudge" => {
-            let message = NewMessage::parse(members.value.unwrap_or(""), members.request)?;
+            let message = members.value.map(|json| NewMessage::parse(json, request)).transpose()?;
             chat.handle_nudge(members.number, message);
             0
         }

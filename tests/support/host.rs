@@ -388,7 +388,7 @@ impl Host {
                 let json = self.user_message("Please answer.");
                 let slot = self.view.supply(&json);
                 let message = NewMessage::parse(&json, slot).unwrap();
-                self.chat.handle_nudge(decision, message);
+                self.chat.handle_nudge(decision, Some(message));
             }
             Output::Settle { command, error } => {
                 assert!(self.unsettled.remove(&command), "a command settled twice");

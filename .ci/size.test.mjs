@@ -19,17 +19,17 @@ const apps = [
   {
     name: "Chat of chatwire",
     code: 'import { Chat, DefaultChatTransport } from "chatwire"; globalThis.chat = new Chat({ transport: new DefaultChatTransport() });',
-    limit: 92,
+    limit: 96,
   },
   {
     name: "Chat of chatwire/inline",
     code: 'import { Chat, DefaultChatTransport } from "chatwire/inline"; globalThis.chat = new Chat({ transport: new DefaultChatTransport() });',
-    limit: 114,
+    limit: 118,
   },
   {
     name: "useChat of chatwire/react",
     code: 'import { DefaultChatTransport } from "chatwire"; import { useChat } from "chatwire/react"; globalThis.app = [useChat, DefaultChatTransport];',
-    limit: 93,
+    limit: 97,
   },
   {
     name: "renderMarkdown of chatwire/markdown",

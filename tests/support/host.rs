@@ -460,6 +460,16 @@ impl Host {
             .expect("no request was made")
     }
 
+    /// Whether the answer to the last request has come.
+    pub(crate) fn has_answered(&self) -> bool {
+        self.answered == self.request
+    }
+
+    /// Whether a response has begun that has not finished.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.unfinished.is_some()
+    }
+
     /// How many requests were made.
     pub(crate) fn request_count(&self) -> usize {
         self.log.iter().filter(|seen| matches!(seen, Seen::Opened(_))).count()

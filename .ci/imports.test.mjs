@@ -7,7 +7,7 @@ import test from "node:test";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url));
 
-const modules = ["core", "markdown"].map(
+const modules = ["core", "full", "markdown"].map(
   (build) => new WebAssembly.Module(read(`../pkg/dist/${build}.wasm`)),
 );
 const allowed = allowList(read("wasm-imports.txt").toString());

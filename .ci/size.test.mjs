@@ -32,6 +32,11 @@ const apps = [
     limit: 97,
   },
   {
+    name: "mergeClientToolResponses of chatwire/agent",
+    code: 'import { mergeClientToolResponses } from "chatwire/agent"; globalThis.app = mergeClientToolResponses;',
+    limit: 127,
+  },
+  {
     name: "renderMarkdown of chatwire/markdown",
     code: 'import { renderMarkdown } from "chatwire/markdown"; globalThis.app = renderMarkdown;',
     limit: 140,
@@ -47,7 +52,8 @@ for (const { name, code, limit } of apps) {
   test(`${name} downloads at most ${limit} KB`, async () => {
     const scripts = await bundle(code);
     const names = scripts.flatMap((script) => wasmNames(script.toString()));
-    const expected = name.includes("/markdown") ? ["markdown.wasm"] : ["core.wasm"];
+    const build = ["markdown", "agent"].find((entry) => name.includes(`/${entry}`));
+    const expected = [build === "agent" ? "full.wasm" : `${build ?? "core"}.wasm`];
     assert.deepEqual(names, name.endsWith("/inline") ? [] : expected, "the WebAssembly that is a file");
     const { raw, gzip, brotli } = kilobytes([...scripts, ...names.map(fileOf)]);
     const figures = `raw ${raw.toFixed(1)}, gzip ${gzip.toFixed(1)}, brotli ${brotli.toFixed(1)} KB`;

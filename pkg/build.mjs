@@ -30,7 +30,7 @@ const WASM_FEATURES = [
 ];
 
 /** The builds of the WebAssembly, and the crate's features that each one has. */
-const builds = { core: "core", markdown: "markdown" };
+const builds = { core: "core", full: "agent", markdown: "markdown" };
 
 const env = { ...process.env, ...findTools() };
 const modules = Object.entries(builds).map(([name, features]) => buildWasm(name, features));
@@ -39,7 +39,7 @@ mkdirSync(dist);
 for (const module of modules) copyFileSync(module, join(dist, basename(module)));
 run(join(packageFolder, "node_modules/.bin/tsc"), ["-p", packageFolder]);
 const { metafile } = await bundle();
-for (const entry of ["index", "inline", "markdown"]) printSizes(entry, filesOfPage(entry, metafile));
+for (const entry of ["index", "inline", "agent", "markdown"]) printSizes(entry, filesOfPage(entry, metafile));
 
 /** @returns {Record<string, string>} */
 function findTools() {
@@ -96,7 +96,7 @@ function bundle() {
     absWorkingDir: packageFolder,
     entryPoints: [
       ...["index", "inline", "node", "react", "testing", "json-schema", "telemetry"],
-      ...["markdown", "markdown-node", "markdown-react"],
+      ...["markdown", "markdown-node", "markdown-react", "agent", "agent-node"],
     ].map((entry) => `src/${entry}.ts`),
     outdir: dist,
     bundle: true,
@@ -124,7 +124,7 @@ function filesOfPage(entry, { outputs }) {
   for (const file of files) {
     for (const { path, external } of outputs[file].imports) if (!external) files.add(path);
   }
-  const wasm = { index: ["dist/core.wasm"], inline: [], markdown: ["dist/markdown.wasm"] };
+  const wasm = { index: ["dist/core.wasm"], inline: [], agent: ["dist/full.wasm"], markdown: ["dist/markdown.wasm"] };
   return [...files, ...wasm[entry]];
 }
 

@@ -6,13 +6,15 @@
 
 import { type CoreGlue, isLost, lose } from "./core-host.js";
 import { type ChatwireError, type ErrorPayload, makeError } from "./errors.js";
-import type { Runtime, RuntimeLoader } from "./runtime.js";
+import type { Runtime, RuntimeLoader, WasmGlue } from "./runtime.js";
 
-/** Calls one instance of the core. What the core throws becomes an error of the package. */
-export type CoreCall = <T>(call: (core: CoreGlue) => T) => T;
+/** Calls one instance of a build. What it throws becomes an error of the package. */
+export type CoreCall<GLUE extends WasmGlue = CoreGlue> = <T>(call: (glue: GLUE) => T) => T;
 
-/** Loads the core, or replaces an instance that has failed. */
-export async function loadCore(loader: RuntimeLoader<CoreGlue>): Promise<CoreCall> {
+/** Loads a build, or replaces an instance that has failed. */
+export async function loadCore<GLUE extends WasmGlue>(
+  loader: RuntimeLoader<GLUE>,
+): Promise<CoreCall<GLUE>> {
   const { current } = loader;
   return coreCall(
     current && isLost(current) ? await loader.restart(current) : await loader.load(),
@@ -20,7 +22,7 @@ export async function loadCore(loader: RuntimeLoader<CoreGlue>): Promise<CoreCal
 }
 
 /** Calls this instance. When it traps, all its chats learn of it. */
-export function coreCall(runtime: Runtime<CoreGlue>): CoreCall {
+export function coreCall<GLUE extends WasmGlue>(runtime: Runtime<GLUE>): CoreCall<GLUE> {
   return (call) => {
     if (isLost(runtime)) throw crashed(undefined);
     try {

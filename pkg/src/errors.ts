@@ -38,6 +38,7 @@
  * - `unsupported`: the environment lacks what the call needs.
  * - `unknown_tool_call`, `unknown_approval`: no such tool call or approval request.
  * - `conflicting_answer`: the tool call or the approval was answered differently before.
+ * - `message_mismatch`: a step begins another message than the draft that it is to go into.
  * - `approval_expired`: nobody answered in time (`approvalExpiresAt`).
  * - `read_only`: the chat only shows (`readOnly`).
  * - `busy`: refused because a response is under way (`whileBusy: "reject"`).
@@ -70,6 +71,7 @@ export type ChatwireErrorCode =
   | "unknown_tool_call"
   | "unknown_approval"
   | "conflicting_answer"
+  | "message_mismatch"
   | "approval_expired"
   | "read_only"
   | "busy"

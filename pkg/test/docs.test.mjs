@@ -44,7 +44,7 @@ function commentBefore(source, index) {
   return before.endsWith("*/") ? before.slice(before.lastIndexOf("/**")) : "";
 }
 
-const entries = ["index", "inline", "node", "react", "testing", "json-schema", "telemetry", "markdown", "markdown-node", "markdown-react"];
+const entries = ["index", "inline", "node", "react", "testing", "json-schema", "telemetry", "markdown", "markdown-node", "markdown-react", "agent", "agent-node"];
 for (const entry of entries) {
   test(`the exports of ${entry} are documented`, () => {
     const names = exportsOf(join(dist, `${entry}.d.ts`));
@@ -62,6 +62,7 @@ test("what the entries export at run time was found", async () => {
     ["testing", "chatwire/testing"],
     ["json-schema", "chatwire/json-schema"],
     ["markdown", "chatwire/markdown"],
+    ["agent", "chatwire/agent"],
   ]) {
     const found = exportsOf(join(dist, `${entry}.d.ts`));
     const missed = Object.keys(await import(name)).filter((key) => !found.has(key));

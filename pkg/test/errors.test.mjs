@@ -78,7 +78,7 @@ test("the codes are those of the core and of this package", () => {
   const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
   const codesIn = (text) => [...text.matchAll(/"(\w+)"/g)].map(([, code]) => code);
   const ofCore = (file, method) => {
-    const codes = codesIn(read(file).match(new RegExp(`fn ${method}\\(self\\).*?\\n {4}\\}`, "s"))[0]);
+    const codes = codesIn(read(file).match(new RegExp(`fn ${method}\\(&?self\\).*?\\n {4}\\}`, "s"))[0]);
     assert.ok(codes.length > 5);
     return codes;
   };
@@ -88,6 +88,7 @@ test("the codes are those of the core and of this package", () => {
   );
   const used = [
     ...ofCore("../../src/error.rs", "code"),
+    ...ofCore("../../src/agent/error.rs", "code"),
     ...ofCore("../../src/message/validate.rs", "as_str"),
     ...ofPackage,
   ];

@@ -53,7 +53,7 @@ function effectsOf(url) {
   return JSON.parse(execFileSync(process.execPath, parameters, { encoding: "utf8" }));
 }
 
-for (const file of ["index.js", "inline.js", "node.js", "markdown.js", "markdown-node.js"]) {
+for (const file of ["index.js", "inline.js", "node.js", "markdown.js", "markdown-node.js", "agent.js", "agent-node.js"]) {
   test(`${file} touches nothing`, () => {
     const url = new URL(`../dist/${file}`, import.meta.url).href;
     assert.deepEqual(effectsOf(url), { read: [], added: 0, handles: 0 });

@@ -7,6 +7,8 @@
 
 #![allow(missing_debug_implementations)] // wasm-bindgen classes
 
+#[cfg(feature = "agent")]
+mod agent;
 #[cfg(feature = "core")]
 mod chat_core;
 #[cfg(feature = "core")]
@@ -22,6 +24,8 @@ mod tell;
 #[cfg(feature = "core")]
 mod tools;
 
+#[cfg(feature = "agent")]
+pub use self::agent::{apply_step, merge_client_tool_responses, prune_context, repair_tool_input};
 #[cfg(feature = "markdown")]
 pub use self::markdown::MarkdownCore;
 #[cfg(all(feature = "core", debug_assertions))]

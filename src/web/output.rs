@@ -196,14 +196,14 @@ impl JsonObject {
         json::write_string(&mut self.0, value.as_bytes());
     }
 
-    fn text(&mut self, key: &str, value: Option<&Text>) {
+    pub(super) fn text(&mut self, key: &str, value: Option<&Text>) {
         if let Some(value) = value {
             self.key(key);
             json::write_string(&mut self.0, value.as_bytes());
         }
     }
 
-    fn flag(&mut self, key: &str, value: bool) {
+    pub(super) fn flag(&mut self, key: &str, value: bool) {
         self.raw(key, if value { "true" } else { "false" });
     }
 

@@ -180,6 +180,13 @@ test("chatwire/markdown in Node", () => {
   ]);
 });
 
+test("chatwire/agent in Node", () => {
+  const project = createProject("node", "node-agent");
+  const { merged, rejected, text } = JSON.parse(run(project, process.execPath, "agent.js"));
+  assert.deepEqual([merged, rejected], [["c"], []]);
+  assert.match(text, /"input":\{"amount":1\.0\},"approval":\{"id":"a","signature":"s","approved":true\}/);
+});
+
 test("Node", async (t) => {
   const server = await startServer();
   t.after(() => server.close());

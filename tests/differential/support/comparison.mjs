@@ -59,7 +59,7 @@ export function withoutEmptyStep(messages) {
 export function comparableLog(log, adapt) {
   const entries = log.map((entry) => {
     if (entry.finish) {
-      const { outcome, reason, ...finish } = entry.finish;
+      const { outcome, reason, usage, ...finish } = entry.finish;
       const messages = withoutEmptyStep(adapt?.(finish.messages) ?? finish.messages);
       const [message] = adapt ? messages.slice(-1) : withoutEmptyStep([finish.message]);
       return { finish: { ...finish, messages, message } };

@@ -244,13 +244,13 @@ test("the tarball holds what it should and nothing else", () => {
   const files = run(here, "tar", "tzf", tarball).trim().split("\n");
   const unexpected = files.filter(
     (file) =>
-      !/^package\/(package\.json|README\.md|LICENSE-(MIT|APACHE|THIRD-PARTY)|dist\/[\w-]+\.(js|d\.ts)|dist\/(core|markdown)\.wasm)$/.test(
+      !/^package\/(package\.json|README\.md|LICENSE-(MIT|APACHE|THIRD-PARTY)|dist\/[\w-]+\.(js|d\.ts)|dist\/(core|full|markdown)\.wasm)$/.test(
         file,
       ),
   );
   assert.deepEqual(unexpected, []);
   const licences = ["LICENSE-MIT", "LICENSE-APACHE", "LICENSE-THIRD-PARTY"];
-  for (const file of ["README.md", ...licences, "dist/core.wasm", "dist/markdown.wasm"]) {
+  for (const file of ["README.md", ...licences, "dist/core.wasm", "dist/markdown.wasm", "dist/full.wasm"]) {
     assert.ok(files.includes(`package/${file}`), file);
   }
 });
@@ -261,6 +261,6 @@ test("publint", () => {
 
 test("are the types wrong?", () => {
   // An ES module package; a file that is no module needs no types.
-  const parameters = ["--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "markdown.wasm"];
+  const parameters = ["--profile", "esm-only", "--exclude-entrypoints", "core.wasm", "markdown.wasm", "full.wasm"];
   run(here, tool("attw"), tarball, ...parameters);
 });

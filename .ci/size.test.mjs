@@ -34,7 +34,7 @@ const apps = [
   {
     name: "mergeClientToolResponses of chatwire/agent",
     code: 'import { mergeClientToolResponses } from "chatwire/agent"; globalThis.app = mergeClientToolResponses;',
-    limit: 127,
+    limit: 136,
   },
   {
     name: "renderMarkdown of chatwire/markdown",

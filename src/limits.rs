@@ -54,3 +54,10 @@ pub const MIN_ATTACHMENT_BYTES: usize = 1024;
 
 /// Longest name that is quoted from a message in a one-line stub, in characters.
 pub const MAX_STUB_NAME: usize = 64;
+
+/// Most operations of a patch that is reviewed. A person reads a few dozen; each is compared with the
+/// arrays that it leads through.
+pub const MAX_OPERATIONS: usize = 2_000;
+
+/// Longest value in a row of a review, in characters.
+pub const MAX_SHOWN_VALUE: usize = 80;

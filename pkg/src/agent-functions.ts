@@ -30,6 +30,7 @@ export interface AgentGlue extends WasmGlue {
     count: ((text: string) => number) | undefined,
   ): string[];
   repairToolInput(text: string, options: string): string;
+  reviewPatch(document: string, input: string, base: string | undefined): string[];
 }
 
 /** The one instance of the build, whichever entry point loads it. */
@@ -150,6 +151,81 @@ export type RepairedToolInput =
       readonly issues?: readonly ValidationIssue[];
     };
 
+/** One operation of a JSON Patch. */
+export interface JsonPatchOperation {
+  readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+  readonly path: string;
+  readonly from?: string;
+  readonly value?: unknown;
+}
+
+/** What one operation of a patch does, for people. */
+export interface PatchRow {
+  /** `changed`: a value takes the place of another one; `unchanged`: of an equal one. `unknown`: no operation. */
+  readonly op:
+    | "added"
+    | "removed"
+    | "changed"
+    | "unchanged"
+    | "moved"
+    | "copied"
+    | "tested"
+    | "unknown";
+  /** A JSON Pointer, with the index that `-` stood for. */
+  readonly path: string;
+  /** From where, of what is moved or copied. */
+  readonly from?: string;
+  /** What was there; absent when nothing was. */
+  readonly before?: unknown;
+  /** What is there then; absent when nothing is. */
+  readonly after?: unknown;
+  /** The same in words, on one line, without characters that are not to be seen. */
+  readonly text: string;
+  /** Why it cannot be applied; `not_reached` when one before it cannot. */
+  readonly fault?:
+    | "unknown_op"
+    | "invalid_path"
+    | "missing_value"
+    | "missing_path"
+    | "invalid_index"
+    | "test_failed"
+    | "into_itself"
+    | "forbidden_key"
+    | "removes_root"
+    | "limit_exceeded"
+    | "not_reached";
+}
+
+/** Something that a patch touches and that is not as the model saw it. */
+export interface PatchConflict {
+  readonly path: string;
+  /**
+   * `changed`: the value is another one. `drift`: an array on the way has other elements, so that an
+   * index means another one.
+   */
+  readonly kind: "changed" | "drift";
+  /** What the model saw; absent when nothing was there. */
+  readonly base?: unknown;
+  /** What is there now; absent when nothing is. */
+  readonly current?: unknown;
+}
+
+/** What `reviewPatch` gives. */
+export interface ReviewedPatch<DOCUMENT = unknown> {
+  /** The document with every operation before the first one that cannot be applied. `rawJson` gives its text. */
+  readonly preview: DOCUMENT;
+  /** One for each operation that is complete. */
+  readonly rows: readonly PatchRow[];
+  /** Where the document changes, as JSON Pointers, each once. */
+  readonly changedPaths: readonly string[];
+  /** What others changed meanwhile where the patch touches it; nothing without `base`. */
+  readonly conflicts: readonly PatchConflict[];
+  /** A patch that makes the document of the preview again. */
+  readonly inverse: readonly JsonPatchOperation[];
+  /** The whole input has come. */
+  readonly complete: boolean;
+}
+
 /** A message, or its JSON text. */
 export type MessageInput<UI_MESSAGE extends UIMessage> = UI_MESSAGE | string;
 
@@ -229,6 +305,20 @@ export class AgentFunctions {
     return { ok: false, reason: "invalid_value", ...(issues && { issues }) };
   }
 
+  /** See `reviewPatch` of the entry. */
+  async review<DOCUMENT>(
+    document: DOCUMENT,
+    inputText: string,
+    base: unknown,
+  ): Promise<ReviewedPatch<DOCUMENT>> {
+    const call = await this.#load();
+    const baseText = base === undefined ? undefined : documentText(base);
+    const [rest = "", preview = ""] = call((glue) =>
+      glue.reviewPatch(documentText(document), inputText, baseText),
+    );
+    return { preview: readDocument(preview), ...JSON.parse(rest) };
+  }
+
   #load(): Promise<CoreCall<AgentGlue>> {
     return loadCore(this.#loader);
   }
@@ -240,9 +330,18 @@ function textOf(value: object | string): string {
   return losslessStringify(value, (inner) => rawTexts.get(inner)) ?? "null";
 }
 
+/** The same of a document: a text is one, too. */
+function documentText(document: unknown): string {
+  return losslessStringify(document, (inner) => rawTexts.get(inner)) ?? "null";
+}
+
 /** A message, whose exact text is kept. */
 function readMessage<UI_MESSAGE extends UIMessage>(text: string): UI_MESSAGE {
-  const message = JSON.parse(text) as UI_MESSAGE;
-  rawTexts.set(message, text);
-  return message;
+  return readDocument(text);
+}
+
+function readDocument<T>(text: string): T {
+  const value = JSON.parse(text) as T;
+  if (typeof value === "object" && value !== null) rawTexts.set(value, text);
+  return value;
 }

@@ -15,6 +15,7 @@ import {
   type PrunedContext,
   type RepairedToolInput,
   type RepairToolInputOptions,
+  type ReviewedPatch,
 } from "./agent-functions.js";
 import type { UIMessageChunk } from "./chunk-types.js";
 import type { UIMessage } from "./message-types.js";
@@ -23,12 +24,16 @@ import { createLoader, type WasmSource } from "./runtime.js";
 export type {
   AppliedStep,
   ClientToolRejection,
+  JsonPatchOperation,
   MergedToolResponses,
   MessageInput,
+  PatchConflict,
+  PatchRow,
   PruneContextOptions,
   PrunedContext,
   RepairedToolInput,
   RepairToolInputOptions,
+  ReviewedPatch,
   ToolInputRepair,
 } from "./agent-functions.js";
 export { rawJson } from "./raw-json.js";
@@ -107,4 +112,22 @@ export function repairToolInput(
   options: RepairToolInputOptions = {},
 ): Promise<RepairedToolInput> {
   return functions.repair(text, options);
+}
+
+/**
+ * What the JSON Patch in a tool's input would do to a document, for the person who is to approve it:
+ * rows in words, a preview, and a patch that takes it back. The input may still be arriving. It is the
+ * list of operations, or an object that has it.
+ *
+ * @param options `base`: the document that the model saw, when the present one may be another. What
+ *   others have changed where the patch touches it is then a conflict; nothing is put right.
+ * @throws ChatwireError `invalid_document`: not JSON; `invalid_patch`: the input is not JSON or has no
+ *   operations; `limit_exceeded`: more than 2,000 operations, or nested too deep; `forbidden_key`.
+ */
+export function reviewPatch<DOCUMENT = unknown>(
+  document: DOCUMENT,
+  inputText: string,
+  { base }: { readonly base?: unknown } = {},
+): Promise<ReviewedPatch<DOCUMENT>> {
+  return functions.review(document, inputText, base);
 }

@@ -38,6 +38,7 @@
  * - `unsupported`: the environment lacks what the call needs.
  * - `unknown_tool_call`, `unknown_approval`: no such tool call or approval request.
  * - `conflicting_answer`: the tool call or the approval was answered differently before.
+ * - `invalid_document`, `invalid_patch`: what is to be reviewed is no JSON, or no JSON Patch.
  * - `message_mismatch`: a step begins another message than the draft that it is to go into.
  * - `approval_expired`: nobody answered in time (`approvalExpiresAt`).
  * - `read_only`: the chat only shows (`readOnly`).
@@ -71,6 +72,8 @@ export type ChatwireErrorCode =
   | "unknown_tool_call"
   | "unknown_approval"
   | "conflicting_answer"
+  | "invalid_document"
+  | "invalid_patch"
   | "message_mismatch"
   | "approval_expired"
   | "read_only"

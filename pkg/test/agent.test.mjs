@@ -10,6 +10,7 @@ import {
   pruneContext,
   rawJson,
   repairToolInput,
+  reviewPatch,
 } from "chatwire/agent";
 import { z } from "zod";
 import { Random } from "./support/random.mjs";
@@ -289,4 +290,60 @@ test("what cannot be repaired is given up, with a reason", async () => {
     if (reason === "invalid_value") assert.ok(given_up.issues.length > 0);
   }
   assert.equal((await repairToolInput('{"n":1.0}')).text, '{"n":1.0}');
+});
+
+// patch review
+
+const resume = { name: "Ada", n: 1, skills: ["Rust", "C"] };
+
+test("a patch in rows, with its preview, its inverse and what others changed", async () => {
+  const input = JSON.stringify({
+    operations: [
+      { op: "replace", path: "/name", value: "Eve" },
+      { op: "add", path: "/skills/-", value: "Go" },
+      { op: "remove", path: "/skills/0" },
+      { op: "move", from: "/n", path: "/m" },
+    ],
+  });
+  const base = { ...resume, name: "Bob", skills: ["C"] };
+  const reviewed = await reviewPatch(resume, input, { base });
+  assert.deepEqual(reviewed.preview, { name: "Eve", skills: ["C", "Go"], m: 1 });
+  assert.deepEqual(
+    reviewed.rows.map(({ op, text }) => [op, text]),
+    [
+      ["changed", 'changed /name from "Ada" to "Eve"'],
+      ["added", 'added /skills/2: "Go"'],
+      ["removed", 'removed /skills/0, which was "Rust"'],
+      ["moved", "moved /n to /m: 1"],
+    ],
+  );
+  assert.deepEqual(reviewed.changedPaths, ["/name", "/skills/2", "/skills/0", "/n", "/m"]);
+  assert.deepEqual(
+    reviewed.conflicts.map(({ kind, path }) => [kind, path]),
+    [["changed", "/name"], ["drift", "/skills"]],
+  );
+  assert.equal(reviewed.conflicts[0].base, "Bob");
+  const undone = await reviewPatch(reviewed.preview, JSON.stringify(reviewed.inverse));
+  assert.deepEqual(undone.preview, resume);
+  assert.equal(reviewed.complete, true);
+});
+
+test("an input that is arriving, one with a fault, and one that is none", async () => {
+  const growing = await reviewPatch(resume, '[{"op":"remove","path":"/n"},{"op":"remove","pa');
+  assert.deepEqual([growing.complete, growing.rows.length, growing.preview.n], [false, 1, undefined]);
+  const faulty = await reviewPatch(resume, '[{"op":"test","path":"/n","value":2},{"op":"remove","path":"/n"}]');
+  assert.deepEqual(faulty.rows.map(({ fault }) => fault), ["test_failed", "not_reached"]);
+  assert.deepEqual(faulty.preview, resume);
+  for (const [document, input, code] of [
+    [resume, "7", "invalid_patch"],
+    [resume, "{]", "invalid_patch"],
+    [resume, '[{"op":"add","path":"","value":{"__proto__":1}}]', "forbidden_key"],
+  ]) {
+    await assert.rejects(reviewPatch(document, input), { code });
+  }
+});
+
+test("what the server received keeps its spelling in the preview", async () => {
+  const { preview } = await reviewPatch(JSON.parse('{"a":1,"b":2}'), '[{"op":"add","path":"/c","value":1.0}]');
+  assert.equal(rawJson(preview), '{"a":1,"b":2,"c":1.0}');
 });

@@ -20,6 +20,12 @@ pub enum AgentError {
         /// Why.
         kind: ChunkFault,
     },
+    /// A text that is to be a document is not JSON.
+    InvalidDocument(JsonErrorKind),
+    /// A tool's input is not JSON, or has no operations of a patch.
+    InvalidPatch(Option<JsonErrorKind>),
+    /// A patch has more operations than [`limits::MAX_OPERATIONS`](crate::limits::MAX_OPERATIONS).
+    TooManyOperations,
     /// A chunk `start` names another message than the draft, which has parts already.
     OtherMessage {
         /// Which chunk.
@@ -44,11 +50,12 @@ impl AgentError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::InvalidMessage(kind) => match kind {
-                JsonErrorKind::TooDeep => "limit_exceeded",
-                JsonErrorKind::ForbiddenKey => "forbidden_key",
-                _ => "invalid_message",
-            },
+            Self::InvalidMessage(kind) => json_code(*kind, "invalid_message"),
+            Self::InvalidDocument(kind) => json_code(*kind, "invalid_document"),
+            Self::InvalidPatch(kind) => {
+                kind.map_or("invalid_patch", |kind| json_code(kind, "invalid_patch"))
+            }
+            Self::TooManyOperations => "limit_exceeded",
             Self::NotAnAnswer => "invalid_message",
             Self::InvalidChunk { kind, .. } => match kind {
                 ChunkFault::Malformed => "invalid_chunk",
@@ -60,11 +67,27 @@ impl AgentError {
     }
 }
 
+fn json_code(kind: JsonErrorKind, otherwise: &'static str) -> &'static str {
+    match kind {
+        JsonErrorKind::TooDeep => "limit_exceeded",
+        JsonErrorKind::ForbiddenKey => "forbidden_key",
+        _ => otherwise,
+    }
+}
+
 impl fmt::Display for AgentError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::InvalidMessage(_) => {
                 formatter.write_str("A message needs a string id and an array of parts with types.")
+            }
+            Self::InvalidDocument(_) => formatter.write_str("The document is not valid JSON."),
+            Self::InvalidPatch(Some(_)) => formatter.write_str("The input is not valid JSON."),
+            Self::InvalidPatch(None) => formatter.write_str(
+                "The input has no JSON Patch: a list of operations, or an object with one.",
+            ),
+            Self::TooManyOperations => {
+                formatter.write_str("The patch has more than 2,000 operations. Replace the whole.")
             }
             Self::NotAnAnswer => formatter.write_str("The draft must be an assistant's message."),
             Self::InvalidChunk { index, kind } => {

@@ -258,6 +258,26 @@ fn scan_number(bytes: &[u8], start: usize) -> Result<usize, JsonError> {
     Ok(at)
 }
 
+/// How deep a checked text is nested, in containers.
+pub(super) fn depth(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                at = scan_string(bytes, at).unwrap_or(bytes.len());
+                continue;
+            }
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+        at += 1;
+    }
+    deepest
+}
+
 pub(super) fn skip_whitespace(bytes: &[u8], mut at: usize) -> usize {
     while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
         at += 1;

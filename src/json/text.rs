@@ -25,6 +25,18 @@ impl Text {
         Self { bytes: text.as_bytes().to_vec(), surrogates: 0 }
     }
 
+    /// A text of WTF-8 that [`as_bytes`](Self::as_bytes) gave, or of a piece that splits no code
+    /// point.
+    pub(super) fn from_wtf8(bytes: &[u8]) -> Self {
+        let mut surrogates = 0;
+        let mut rest = bytes;
+        while let Some(at) = find_surrogate(rest) {
+            surrogates += 1;
+            rest = rest.get(at + 3..).unwrap_or_default();
+        }
+        Self { bytes: bytes.to_vec(), surrogates }
+    }
+
     /// Appends UTF-8.
     pub fn push_str(&mut self, text: &str) {
         self.bytes.extend_from_slice(text.as_bytes());

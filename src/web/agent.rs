@@ -9,7 +9,7 @@ use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
 use crate::agent::{self, AgentError, Estimator, MergeOptions, PruneOptions, RepairOptions};
-use crate::json::{ArrayReader, JsonStr, ObjectReader, Text};
+use crate::json::{ArrayReader, JsonStr, ObjectReader, Operation, Text};
 use crate::message::{self, Message};
 
 use super::output::{JsonObject, integer};
@@ -137,6 +137,46 @@ pub fn repair_tool_input(text: &str, options: &str) -> Result<String, JsValue> {
         }
     }
     Ok(object.finish())
+}
+
+/// `{ rows: [{ op, path, from?, before?, after?, text, fault? }], changedPaths, conflicts: [{ path,
+/// kind, base?, current? }], inverse, complete }`, and the preview.
+#[wasm_bindgen(js_name = reviewPatch)]
+pub fn review_patch(
+    document: &str,
+    input: &str,
+    base: Option<String>,
+) -> Result<Vec<String>, JsValue> {
+    let reviewed =
+        agent::review_patch(document, input, base.as_deref()).map_err(|error| thrown(&error))?;
+    let rows = reviewed.rows.iter().map(|row| {
+        let mut object = JsonObject::new();
+        object.string("op", row.kind.as_str());
+        object.text("path", Some(&row.path));
+        object.text("from", row.from.as_ref());
+        object.optional("before", row.before.as_ref());
+        object.optional("after", row.after.as_ref());
+        object.string("text", &row.text);
+        if let Some(fault) = row.fault {
+            object.string("fault", fault.code());
+        }
+        object.finish()
+    });
+    let conflicts = reviewed.conflicts.iter().map(|conflict| {
+        let mut object = JsonObject::new();
+        object.text("path", Some(&conflict.path));
+        object.string("kind", conflict.kind.as_str());
+        object.optional("base", conflict.base.as_ref());
+        object.optional("current", conflict.current.as_ref());
+        object.finish()
+    });
+    let mut object = JsonObject::new();
+    object.raw("rows", &array(rows));
+    object.raw("changedPaths", &array(reviewed.changed_paths.iter().map(text)));
+    object.raw("conflicts", &array(conflicts));
+    object.raw("inverse", &array(reviewed.inverse.iter().map(Operation::to_json)));
+    object.flag("complete", reviewed.complete);
+    Ok(vec![object.finish(), reviewed.preview.as_str().to_owned()])
 }
 
 fn repair_options(json: &str) -> Result<RepairOptions, crate::json::JsonError> {

@@ -25,7 +25,9 @@ mod tell;
 mod tools;
 
 #[cfg(feature = "agent")]
-pub use self::agent::{apply_step, merge_client_tool_responses, prune_context, repair_tool_input};
+pub use self::agent::{
+    apply_step, merge_client_tool_responses, prune_context, repair_tool_input, review_patch,
+};
 #[cfg(feature = "markdown")]
 pub use self::markdown::MarkdownCore;
 #[cfg(all(feature = "core", debug_assertions))]

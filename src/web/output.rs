@@ -203,6 +203,13 @@ impl JsonObject {
         }
     }
 
+    #[cfg(feature = "agent")]
+    pub(super) fn optional(&mut self, key: &str, value: Option<&json::RawJson>) {
+        if let Some(value) = value {
+            self.raw(key, value.as_str());
+        }
+    }
+
     pub(super) fn flag(&mut self, key: &str, value: bool) {
         self.raw(key, if value { "true" } else { "false" });
     }

@@ -8,11 +8,11 @@
  *   model.
  * - `REDIS_URL`: where resumable answers are kept, so that several servers share them; the server's own memory by
  *   default.
+ * - `DATABASE_FILE`: where conversations, résumés and the log of tools are kept; in memory by default.
  * - `CHATWIRE_DEMO_RECORD=1`: keep every chat request with the exact bytes of its response, see `/api/recordings`.
  *
  * @module
  */
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { realpathSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,6 +20,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { ChatRoute } from './server/chat.mjs';
+import { approvalSecretOf, openDatabase } from './server/database.mjs';
 import { ExecutionLog } from './server/executions.mjs';
 import { RequestError, errorBody, sendJson } from './server/http.mjs';
 import { endpointFromEnvironment, modelSource } from './server/model.mjs';
@@ -28,8 +29,11 @@ import { ResumableRuns } from './server/resumable.mjs';
 import { Resumes } from './server/resumes.mjs';
 import { SCENARIO_LIST } from './server/scenarios/index.mjs';
 import { staticFiles } from './server/static-files.mjs';
+import { threadRoutes } from './server/thread-routes.mjs';
+import { ThreadRuns } from './server/thread-runs.mjs';
+import { Threads } from './server/threads.mjs';
 
-/** @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, url: URL, chatId: string) => unknown} Handler */
+/** @typedef {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, url: URL, id: string) => unknown} Handler */
 
 /** How long a running answer has to end when the server closes, in milliseconds. */
 const CLOSE_GRACE_MS = 1000;
@@ -37,14 +41,20 @@ const CLOSE_GRACE_MS = 1000;
 /** How long a resumable answer can be taken up after its end, in milliseconds: time for a client's first two tries. */
 const RESUME_GRACE_MS = 3000;
 
+/** After how long without a sign of life a run is taken for dead, in milliseconds. */
+const STALE_RUN_MS = 5000;
+
 /**
  * @typedef {object} ServerOptions
  * @property {number} [port] default 0: a free one
  * @property {string} [host] default 127.0.0.1, so that only this machine reaches it
  * @property {boolean} [record] keep requests and responses for `/api/recordings`; default false
  * @property {import('./server/model.mjs').Endpoint} [endpoint] a real model; default the scripted one
- * @property {string | null} [approvalSecret] signs approval requests; default a new random one, null switches
- *   signing and verification off
+ * @property {string | null} [approvalSecret] signs approval requests; default the one that the database keeps, null
+ *   switches signing and verification off
+ * @property {string} [databaseFile] default `:memory:`
+ * @property {number} [staleRunMs] after how long without a sign of life a run is taken for dead, in milliseconds;
+ *   default 5000
  * @property {string} [redisUrl] keeps resumable answers, for several servers; default the memory of this one
  * @property {number} [resumeGraceMs] how long they can be taken up after their end, in milliseconds; default 3000
  * @property {string} [pageFolder] default `www/page`
@@ -65,21 +75,29 @@ export async function startServer({
   host = '127.0.0.1',
   record = false,
   endpoint,
-  approvalSecret = randomBytes(32).toString('base64url'),
+  approvalSecret,
+  databaseFile = ':memory:',
+  staleRunMs = STALE_RUN_MS,
   redisUrl,
   resumeGraceMs = RESUME_GRACE_MS,
   pageFolder = fileURLToPath(new URL('page', import.meta.url)),
   packageFolder = fileURLToPath(new URL('../pkg/dist', import.meta.url)),
   logError = () => {},
 } = {}) {
-  const executions = new ExecutionLog();
+  const database = openDatabase(databaseFile);
+  const executions = new ExecutionLog(database);
+  const resumes = new Resumes(database);
+  const threads = new Threads(database, { staleMs: staleRunMs });
+  const threadRuns = new ThreadRuns({ threads, logError });
   const recordings = record ? new Recordings() : undefined;
   const resumableRuns = await ResumableRuns.open({ redisUrl, graceMs: resumeGraceMs, logError });
   const chat = new ChatRoute({
     chooseModel: modelSource(endpoint),
-    approvalSecret: approvalSecret ?? undefined,
+    approvalSecret: approvalSecret === undefined ? approvalSecretOf(database) : (approvalSecret ?? undefined),
     executions,
-    resumes: new Resumes(),
+    resumes,
+    threads,
+    threadRuns,
     recordings,
     resumableRuns,
     logError,
@@ -87,6 +105,7 @@ export async function startServer({
 
   /** @type {Record<string, Record<string, Handler>>} */
   const routes = {
+    ...threadRoutes({ threads, threadRuns, resumes }),
     '/api/chat': {
       POST: (request, response, url) => chat.handle(request, response, url),
     },
@@ -130,7 +149,7 @@ export async function startServer({
     const url = parseUrl(request.url);
     if (!url.pathname.startsWith('/api/')) return files(request, response, url.pathname);
 
-    const { path, chatId } = apiPath(url.pathname);
+    const { path, id } = apiPath(url.pathname);
     if (!Object.hasOwn(routes, path)) {
       throw new RequestError(404, 'not_found', 'There is nothing at this address.');
     }
@@ -140,7 +159,7 @@ export async function startServer({
       response.setHeader('allow', Object.keys(handlers).join(', '));
       throw new RequestError(405, 'method_not_allowed', `This address does not take ${method} requests.`);
     }
-    await handlers[method](request, response, url, chatId);
+    await handlers[method](request, response, url, id);
   }
 
   /** @type {Set<import('node:http').ServerResponse>} */
@@ -163,6 +182,8 @@ export async function startServer({
   server.listen(port, host);
   await once(server, 'listening').catch(async error => {
     await resumableRuns.close();
+    threadRuns.close();
+    database.close();
     throw error;
   });
   const address = /** @type {import('node:net').AddressInfo} */ (server.address());
@@ -181,6 +202,8 @@ export async function startServer({
       // What is left carries no answer: browsers keep connections open for later requests.
       server.closeAllConnections();
       await closed;
+      threadRuns.close();
+      database.close();
     },
   };
 }
@@ -191,14 +214,14 @@ function parseUrl(target) {
 }
 
 /**
- * The path as the routes have it, with `:id` in place of the chat's id, and that id.
+ * The path as the routes have it, with `:id` in place of the id of the chat or thread, and that id.
  *
  * @param {string} pathname
  */
 function apiPath(pathname) {
-  const [, before, encodedId, after] = pathname.match(/^(\/api\/chat)\/([^/]+)(\/[^/]+)$/) ?? [];
-  if (encodedId === undefined) return { path: pathname, chatId: '' };
-  return { path: `${before}/:id${after}`, chatId: orUnreadable(() => decodeURIComponent(encodedId)) };
+  const [, before, encodedId, after = ''] = pathname.match(/^(\/api\/(?:chat|threads))\/([^/]+)(\/[^/]+)?$/) ?? [];
+  if (encodedId === undefined) return { path: pathname, id: '' };
+  return { path: `${before}/:id${after}`, id: orUnreadable(() => decodeURIComponent(encodedId)) };
 }
 
 /**
@@ -229,6 +252,7 @@ async function main() {
     record: process.env.CHATWIRE_DEMO_RECORD === '1',
     endpoint,
     redisUrl: process.env.REDIS_URL || undefined,
+    databaseFile: process.env.DATABASE_FILE || undefined,
     logError: error => console.error(error),
   });
   const model = endpoint === undefined ? 'the scripted model' : `${endpoint.model} at ${endpoint.baseURL}`;

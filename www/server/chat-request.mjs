@@ -16,6 +16,7 @@ export const chatRequest = z.object({
   messages: z.array(z.unknown()),
   trigger: z.enum(['submit-message', 'regenerate-message']).default('submit-message'),
   messageId: z.string().nullish(),
+  reviewEdits: z.boolean().default(true),
 });
 
 /** The body of `POST /api/chat/<id>/cancel`. */
@@ -24,6 +25,8 @@ export const cancelRequest = z.object({
   label: z.string().nullish(),
 });
 
+const flag = z.enum(['0', '1']).default('0').transform(value => value === '1');
+
 const wholeNumber = z.string().regex(/^\d{1,6}$/, 'must be a whole number').transform(Number);
 
 const query = z.object({
@@ -31,7 +34,8 @@ const query = z.object({
   delay: wholeNumber.default(DEFAULT_DELAY_MS),
   cut: wholeNumber.optional(),
   cutMode: z.enum(['end', 'destroy']).default('destroy'),
-  resumable: z.enum(['0', '1']).default('0').transform(flag => flag === '1'),
+  resumable: flag,
+  stored: flag,
 });
 
 /** @typedef {z.infer<typeof query>} Query */

@@ -1,4 +1,5 @@
 import {
+  InvalidToolInputError,
   UI_MESSAGE_STREAM_HEADERS,
   convertToModelMessages,
   createUIMessageStream,
@@ -10,10 +11,11 @@ import {
   toUIMessageStream,
 } from 'ai';
 
+import { pruneContext, repairToolInput } from '../../pkg/dist/agent-node.js';
 import { cancelRequest, chatRequest, parseJson, parseQuery } from './chat-request.mjs';
 import { eventsOf, isDone, isEvent, paced, watched } from './event-stream.mjs';
-import { RequestError, errorBody, readBody } from './http.mjs';
-import { TOOL_APPROVAL, createTools } from './tools.mjs';
+import { RequestError, errorBody, readBody, sendJsonText } from './http.mjs';
+import { createTools, toolApproval } from './tools.mjs';
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Scenario } from './scenarios/index.mjs' */
@@ -21,11 +23,17 @@ import { TOOL_APPROVAL, createTools } from './tools.mjs';
 /** Steps of one answer, in case a real model calls tools without end. */
 const MAX_STEPS = 8;
 
+/** What of a stored conversation the model is given at most, in tokens. */
+const CONTEXT_TOKENS = 24_000;
+
 /** Why a run was cancelled when the request does not say. */
 const CANCELLED = 'The response was cancelled.';
 
 /** Longest error message that an answer carries, in UTF-16 units. */
 const MAX_ERROR_CHARACTERS = 1000;
+
+/** Tools whose output holds the whole résumé: the model needs the newest one only. */
+const SNAPSHOT_TOOLS = ['apply_resume_patch'];
 
 /**
  * What the server knows of an answer that it is about to send.
@@ -40,7 +48,7 @@ const MAX_ERROR_CHARACTERS = 1000;
  */
 
 /**
- * `POST /api/chat?scenario=<name>&delay=<ms>&cut=<n>&cutMode=end|destroy&resumable=0|1`
+ * `POST /api/chat?scenario=<name>&delay=<ms>&cut=<n>&cutMode=end|destroy&resumable=0|1&stored=0|1`
  *
  * - `delay`: pause before each event, in milliseconds; default 15.
  * - `cut`: send exactly this many events of the answer, then stop. `cutMode=end` ends the response as if it were
@@ -48,13 +56,17 @@ const MAX_ERROR_CHARACTERS = 1000;
  * - `resumable`: with 1, the model goes on when the connection ends, and a client can come back to the answer or
  *   cancel it; with 0 (the default), the end of the connection is the end of the answer. It has to be asked for,
  *   because a model that talks to nobody costs its tokens all the same.
+ * - `stored`: with 1, the server keeps the conversation itself, takes from the request only what is new, and refuses
+ *   it with 409 while an answer is being written; the answer is resumable. With 0 (the default), the conversation is
+ *   what the client sends.
  *
  * `GET /api/chat/<id>/stream` gives the resumable answer that is running, from its beginning and then as it comes; 204
  * when there is none. It takes the query of the POST, since clients keep it, and ignores it: a cut is for one
  * connection, and the delays are the answer's own.
  *
  * `POST /api/chat/<id>/cancel` with `{ messageId?, label? }` ends the resumable answer that is running, if it is this
- * message: 202, or 204 when there is none. `label` is the reason that the `abort` chunk carries.
+ * message: 202, in a stored conversation 200 with the message as it is stored then; 204 when there is none. `label` is
+ * the reason that the `abort` chunk carries.
  */
 export class ChatRoute {
   #chooseModel;
@@ -63,6 +75,8 @@ export class ChatRoute {
   #resumes;
   #recordings;
   #resumableRuns;
+  #threads;
+  #threadRuns;
   #logError;
   /** @type {Set<AbortController>} */
   #runs = new Set();
@@ -75,15 +89,21 @@ export class ChatRoute {
    * @param {import('./resumes.mjs').Resumes} context.resumes
    * @param {import('./recordings.mjs').Recordings | undefined} context.recordings
    * @param {import('./resumable.mjs').ResumableRuns} context.resumableRuns
+   * @param {import('./threads.mjs').Threads} context.threads
+   * @param {import('./thread-runs.mjs').ThreadRuns} context.threadRuns
    * @param {(error: unknown) => void} context.logError
    */
-  constructor({ chooseModel, approvalSecret, executions, resumes, recordings, resumableRuns, logError }) {
+  constructor(context) {
+    const { chooseModel, approvalSecret, executions, resumes, recordings, logError } = context;
+    const { resumableRuns, threads, threadRuns } = context;
     this.#chooseModel = chooseModel;
     this.#approvalSecret = approvalSecret;
     this.#executions = executions;
     this.#resumes = resumes;
     this.#recordings = recordings;
     this.#resumableRuns = resumableRuns;
+    this.#threads = threads;
+    this.#threadRuns = threadRuns;
     this.#logError = logError;
   }
 
@@ -149,11 +169,14 @@ export class ChatRoute {
    */
   async cancel(request, response, _url, chatId) {
     const { messageId, label } = parseJson(request, await readBody(request), cancelRequest);
+    const run = this.#threads.running(chatId);
     const isCancelled = await this.#resumableRuns.cancel(chatId, {
       messageId: messageId ?? undefined,
       label: label ?? CANCELLED,
     });
-    response.writeHead(isCancelled ? 202 : 204, { 'cache-control': 'no-store' }).end();
+    const message = isCancelled && run !== undefined ? await this.#threadRuns.ended(chatId, run) : undefined;
+    if (message === undefined) response.writeHead(isCancelled ? 202 : 204, { 'cache-control': 'no-store' }).end();
+    else sendJsonText(response, 200, message);
   }
 
   /** Ends every running answer with an `abort` chunk. */
@@ -170,10 +193,14 @@ export class ChatRoute {
    */
   async #answer(request, requestBody, url, signal) {
     try {
-      const { scenario, delay, cut, cutMode, resumable } = parseQuery(url);
-      const { id: chatId, messages, trigger } = parseJson(request, requestBody, chatRequest);
-      const isRetry = trigger === 'regenerate-message';
-      const { answer, messageId } = await this.#stream({ scenario, chatId, messages, isRetry, signal });
+      const { scenario, delay, cut, cutMode, resumable, stored } = parseQuery(url);
+      const body = parseJson(request, requestBody, chatRequest);
+      const { id: chatId } = body;
+      const isRetry = body.trigger === 'regenerate-message';
+      const question = { scenario, chatId, isRetry, reviewEdits: body.reviewEdits, signal };
+      const { answer, messageId } = stored
+        ? await this.#storedStream(body, question)
+        : await this.#stream(question, body.messages);
       const after = cut ?? (isRetry ? undefined : scenario.cutAfter);
       return {
         status: answer.status,
@@ -181,7 +208,7 @@ export class ChatRoute {
         body: answer.body,
         delayMs: delay,
         cut: after === undefined ? undefined : { after, mode: cutMode },
-        resumable: resumable ? { chatId, messageId } : undefined,
+        resumable: resumable || stored ? { chatId, messageId } : undefined,
       };
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -191,31 +218,53 @@ export class ChatRoute {
   }
 
   /**
-   * @param {object} options
-   * @param {Scenario} options.scenario
-   * @param {string} options.chatId
-   * @param {unknown[]} options.messages
-   * @param {boolean} options.isRetry
-   * @param {AbortSignal} options.signal
+   * Takes the request into the stored conversation and answers that.
+   *
+   * @param {import('zod').infer<typeof chatRequest>} body
+   * @param {Question} question
    */
-  async #stream({ scenario, chatId, messages, isRetry, signal }) {
+  async #storedStream(body, question) {
+    const { run, history } = await this.#threadRuns.begin(body);
+    try {
+      return await this.#stream(question, history, run);
+    } catch (error) {
+      this.#threads.release(run);
+      throw error;
+    }
+  }
+
+  /**
+   * @typedef {object} Question
+   * @property {Scenario} scenario
+   * @property {string} chatId
+   * @property {boolean} isRetry
+   * @property {boolean} reviewEdits
+   * @property {AbortSignal} signal
+   *
+   * @param {Question} question
+   * @param {unknown[]} messages
+   * @param {import('./threads.mjs').ThreadRun} [run] of a stored conversation
+   */
+  async #stream({ scenario, chatId, isRetry, reviewEdits, signal }, messages, run) {
     const tools = createTools({ chatId, executions: this.#executions, resumes: this.#resumes });
     const validation = await safeValidateUIMessages({ messages, tools });
     if (!validation.success) throw new RequestError(400, 'invalid_messages', shortened(validation.error.message));
     const uiMessages = validation.data;
     const last = uiMessages.at(-1);
-    const messageId = last?.role === 'assistant' ? last.id : generateId();
+    const messageId = last?.role === 'assistant' ? last.id : (run?.messageId ?? generateId());
+    const context = run === undefined ? uiMessages : await pruned(uiMessages);
 
     const model = this.#chooseModel(scenario, { isRetry });
     const result = streamText({
       model,
       instructions: scenario.instructions,
       // A call that the person left unanswered, and went on without, has no result to give to the model.
-      messages: await convertToModelMessages(uiMessages, { tools, ignoreIncompleteToolCalls: true }),
+      messages: await convertToModelMessages(context, { tools, ignoreIncompleteToolCalls: true }),
       tools,
       activeTools: scenario.tools ?? [],
-      toolApproval: TOOL_APPROVAL,
+      toolApproval: toolApproval(reviewEdits),
       experimental_toolApprovalSecret: this.#approvalSecret,
+      repairToolCall,
       stopWhen: isStepCount(MAX_STEPS),
       abortSignal: signal,
       onError: ({ error }) => this.#logError(error),
@@ -227,7 +276,7 @@ export class ChatRoute {
       originalMessages: uiMessages,
       generateMessageId: () => messageId,
       sendSources: true,
-      messageMetadata: scenario.messageMetadata?.(model.modelId),
+      messageMetadata: this.#metadata(scenario, model.modelId, run && chatId),
       onError: errorText,
     });
     const { writeData } = scenario;
@@ -235,8 +284,54 @@ export class ChatRoute {
       writeData === undefined
         ? chunks
         : createUIMessageStream({ execute: ({ writer }) => writeData(chunks, writer), onError: errorText });
-    return { answer: createUIMessageStreamResponse({ stream }), messageId };
+    const sent = run === undefined ? stream : this.#threadRuns.record(chatId, run, stream, signal);
+    return { answer: createUIMessageStreamResponse({ stream: sent }), messageId };
   }
+
+  /**
+   * The scenario's metadata; in a stored conversation with the status of the answer, and the version of the résumé
+   * that the model saw.
+   *
+   * @param {Scenario} scenario
+   * @param {string} modelId
+   * @param {string | undefined} storedChatId
+   * @returns {import('./scenarios/index.mjs').MessageMetadata | undefined}
+   */
+  #metadata(scenario, modelId, storedChatId) {
+    const own = scenario.messageMetadata?.(modelId);
+    if (storedChatId === undefined) return own;
+    const seesResume = scenario.tools?.includes('apply_resume_patch');
+    const { version } = this.#resumes.read(storedChatId);
+    return event => {
+      const metadata = /** @type {object | undefined} */ (own?.(event));
+      if (event.part.type === 'start') {
+        return { ...metadata, status: 'running', ...(seesResume && { documentVersion: version }) };
+      }
+      return event.part.type === 'finish' ? { ...metadata, status: 'complete' } : metadata;
+    };
+  }
+}
+
+/**
+ * As much of a conversation as the model is given.
+ *
+ * @param {import('ai').UIMessage[]} messages
+ */
+async function pruned(messages) {
+  const options = { budgetTokens: CONTEXT_TOKENS, snapshotTools: SNAPSHOT_TOOLS };
+  const { messages: kept } = await pruneContext(/** @type {any} */ (messages), options);
+  return /** @type {import('ai').UIMessage[]} */ (kept);
+}
+
+/**
+ * Mends the input of a tool where the model wrote almost JSON; the AI SDK then checks it against the tool's schema.
+ *
+ * @type {import('ai').ToolCallRepairFunction<import('ai').ToolSet>}
+ */
+async function repairToolCall({ toolCall, error }) {
+  if (!InvalidToolInputError.isInstance(error)) return null;
+  const repaired = await repairToolInput(toolCall.input, { pathPrefixes: ['/data', '/resume'] });
+  return repaired.ok ? { ...toolCall, input: repaired.text } : null;
 }
 
 /**

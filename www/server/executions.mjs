@@ -12,23 +12,28 @@
  * twice: the log is the evidence, so nothing removes duplicates before it.
  */
 export class ExecutionLog {
-  /** @type {Execution[]} */
-  #entries = [];
-  #sequence = 0;
+  #database;
+
+  /** @param {import('./database.mjs').Connection} database */
+  constructor(database) {
+    this.#database = database;
+  }
 
   /** @param {Omit<Execution, 'sequence'>} execution */
-  append(execution) {
-    this.#sequence += 1;
-    this.#entries.push({ sequence: this.#sequence, ...execution });
+  append({ chatId, toolCallId, toolName, input }) {
+    this.#database
+      .prepare('INSERT INTO executions (chat_id, tool_call_id, tool_name, input) VALUES (?, ?, ?, ?)')
+      .run(chatId, toolCallId, toolName, JSON.stringify(input));
   }
 
   /** @returns {readonly Execution[]} */
   get entries() {
-    return this.#entries;
+    const columns = 'sequence, chat_id AS chatId, tool_call_id AS toolCallId, tool_name AS toolName, input';
+    const rows = this.#database.prepare(`SELECT ${columns} FROM executions ORDER BY sequence`).all();
+    return rows.map(row => ({ ...row, input: JSON.parse(row.input) }));
   }
 
   clear() {
-    this.#entries = [];
-    this.#sequence = 0;
+    this.#database.exec('DELETE FROM executions');
   }
 }

@@ -60,7 +60,15 @@ export function readBody(request) {
  * @param {unknown} value
  */
 export function sendJson(response, status, value) {
-  const body = JSON.stringify(value);
+  sendJsonText(response, status, JSON.stringify(value));
+}
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ * @param {number} status
+ * @param {string} body
+ */
+export function sendJsonText(response, status, body) {
   response.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

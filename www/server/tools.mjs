@@ -22,10 +22,21 @@ const patchInput = z.strictObject({
     .min(1),
 });
 
-/** Tools that run only after the person has agreed; see `toolApproval` of `streamText`. */
-export const TOOL_APPROVAL = /** @type {const} */ ({
-  apply_resume_patch: { type: 'user-approval', reason: 'The patch changes your résumé.' },
-});
+/** The tools that the page runs. */
+export const CLIENT_TOOLS = ['ask_user_question'];
+
+/**
+ * Tools that run only after the person has agreed; see `toolApproval` of `streamText`.
+ *
+ * @param {boolean} reviewEdits whether the person wants to see each edit first
+ */
+export function toolApproval(reviewEdits) {
+  return /** @type {const} */ ({
+    apply_resume_patch: reviewEdits
+      ? { type: 'user-approval', reason: 'The patch changes your résumé.' }
+      : 'not-applicable',
+  });
+}
 
 /**
  * The tools of one request. All of them are always known, so that a chat goes on when the scenario changes; which

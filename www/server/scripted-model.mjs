@@ -6,12 +6,14 @@ import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
 /** @typedef {import('@ai-sdk/provider').LanguageModelV4ToolResultPart} ToolResult */
 
 /**
- * What a script may say, in order. `source` and `file` are given as the model interface has them. A text that is
+ * What a script may say, in order. `source` and `file` are given as the model interface has them; the
+ * `inputText` of a tool call need not be JSON. A text that is
  * `unfinished` never ends: what follows breaks it off.
  *
  * @typedef {{ type: 'text', text: string, unfinished?: boolean }
  *   | { type: 'reasoning', text: string }
  *   | { type: 'tool-call', toolName: string, input: unknown }
+ *   | { type: 'tool-call', toolName: string, inputText: string }
  *   | Extract<StreamPart, { type: 'source' | 'file' }>
  *   | { type: 'error', message: string }} ScriptPart
  */
@@ -106,7 +108,7 @@ function contentParts(part, id) {
       ];
     case 'tool-call': {
       const toolCallId = `call_${generateId()}`;
-      const input = JSON.stringify(part.input);
+      const input = 'inputText' in part ? part.inputText : JSON.stringify(part.input);
       return [
         { type: 'tool-input-start', id: toolCallId, toolName: part.toolName },
         ...pieces(input).map(delta => /** @type {const} */ ({ type: 'tool-input-delta', id: toolCallId, delta })),

@@ -1,4 +1,4 @@
-import { approval, question, tools } from './tool-calls.mjs';
+import { approval, question, repair, tools } from './tool-calls.mjs';
 import { cut, error } from './failures.mjs';
 import { data, files, metadata, sources } from './message-parts.mjs';
 import { markdown, plain, reasoning } from './answers.mjs';
@@ -28,6 +28,7 @@ export const SCENARIOS = [
   markdown,
   reasoning,
   tools,
+  repair,
   question,
   approval,
   sources,

@@ -23,6 +23,19 @@ export const tools = {
   },
 };
 
+/** @type {Scenario} */
+export const repair = {
+  ...tools,
+  name: 'repair',
+  title: 'Tool input to mend',
+  description: 'The model writes a tool’s input that is not quite JSON; the server mends it.',
+  script: turn => {
+    if (lastResult(turn.toolResults, 'weather') !== undefined) return tools.script(turn);
+    const city = cityIn(turn.userText);
+    return [{ type: 'tool-call', toolName: 'weather', inputText: `Here it is: {city: '${city}',}` }];
+  },
+};
+
 /** The city after “in”, or the one of the suggested prompt. @param {string} text */
 function cityIn(text) {
   return text.match(/\bin (\p{Lu}[\p{L}\p{M}'’-]*)/u)?.[1] ?? 'Lisbon';

@@ -4,8 +4,9 @@
 #   bash .ci/test.sh [STAGE...]     (default: all)
 #
 # Every stage runs, whatever failed before it, except where that would tell nothing: without the
-# tools, and on an old package after a failed build. Shows each stage's output as it comes, keeps it in target/ci/, counts the tests
-# in it and compares the count with .ci/test-counts.txt. Ends with a table of seconds and tests
+# tools, and on an old package after a failed build. Shows each stage's output as it comes, keeps
+# it in target/ci/, counts the tests in it and compares the count with .ci/test-counts.txt. A stage
+# that hangs is ended. Ends with a table of seconds and tests
 # and the line "N passed, N failed"; a stage that fails without a failing test counts as one.
 # The exit status is 0 only if nothing failed.
 set -uo pipefail
@@ -18,6 +19,8 @@ stages=("${@:-${all[@]}}")
 
 logs=target/ci
 mkdir -p "$logs"
+# A test that hangs must not keep the others from being reported. The longest stage needs a quarter of this.
+stage_seconds=600
 table=()
 blocked=
 total_passed=0
@@ -56,8 +59,9 @@ for stage in "${stages[@]}"; do
   fi
   printf '\n=== %s\n' "$stage"
   started=$SECONDS
-  bash ".ci/stages/$stage.sh" </dev/null 2>&1 | tee "$logs/$stage.log"
+  timeout --kill-after=10 "$stage_seconds" bash ".ci/stages/$stage.sh" </dev/null 2>&1 | tee "$logs/$stage.log"
   status=${PIPESTATUS[0]}
+  [ "$status" != 124 ] || echo "$stage: still running after $stage_seconds s, ended"
   seconds=$((SECONDS - started))
   read -r passed failed <<<"$(count_tests "$logs/$stage.log")"
   count_guard "$stage" "$passed" || status=1

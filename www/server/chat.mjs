@@ -48,6 +48,17 @@ const SNAPSHOT_TOOLS = ['apply_resume_patch'];
  */
 
 /**
+ * What is asked of the model, beside the messages.
+ *
+ * @typedef {object} Question
+ * @property {Scenario} scenario
+ * @property {string} chatId
+ * @property {boolean} isRetry
+ * @property {boolean} reviewEdits whether a change of the résumé waits for the person's approval
+ * @property {AbortSignal} signal
+ */
+
+/**
  * `POST /api/chat?scenario=<name>&delay=<ms>&cut=<n>&cutMode=end|destroy&resumable=0|1&stored=0|1`
  *
  * - `delay`: pause before each event, in milliseconds; default 15.
@@ -234,13 +245,6 @@ export class ChatRoute {
   }
 
   /**
-   * @typedef {object} Question
-   * @property {Scenario} scenario
-   * @property {string} chatId
-   * @property {boolean} isRetry
-   * @property {boolean} reviewEdits
-   * @property {AbortSignal} signal
-   *
    * @param {Question} question
    * @param {unknown[]} messages
    * @param {import('./threads.mjs').ThreadRun} [run] of a stored conversation

@@ -58,10 +58,11 @@ export class Threads {
     this.#touch(id);
     this.#database
       .prepare(
-        `INSERT INTO messages VALUES (?1, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE thread_id = ?1), ?2, ?3)
+        `INSERT INTO messages
+         VALUES (:id, (SELECT coalesce(max(position), 0) + 1 FROM messages WHERE thread_id = :id), :messageId, :text)
          ON CONFLICT (thread_id, id) DO UPDATE SET message = excluded.message`,
       )
-      .run(id, messageId, text);
+      .run({ id, messageId, text });
   }
 
   /**
@@ -74,10 +75,10 @@ export class Threads {
   truncate(id, messageId, { inclusive = false } = {}) {
     this.#database
       .prepare(
-        `DELETE FROM messages WHERE thread_id = ?1
-         AND position >= (SELECT position FROM messages WHERE thread_id = ?1 AND id = ?2) + ?3`,
+        `DELETE FROM messages WHERE thread_id = :id
+         AND position >= (SELECT position FROM messages WHERE thread_id = :id AND id = :messageId) + :offset`,
       )
-      .run(id, messageId, inclusive ? 0 : 1);
+      .run({ id, messageId, offset: inclusive ? 0 : 1 });
   }
 
   /** @param {string} id */

@@ -48,11 +48,17 @@ function codeOf({ status, body }) {
   return `${status} ${JSON.parse(body).error.code}`;
 }
 
-/** Waits until the server has a message of the assistant with this status. @param {string} status */
-async function waitForStatus(status, url = server.url) {
+/**
+ * Waits until the last message of the conversation has this status.
+ *
+ * @param {string} status
+ * @param {string} [url]
+ * @param {(message: UIMessage) => boolean} [isReady]
+ */
+async function waitForStatus(status, url = server.url, isReady = () => true) {
   for (let tries = 0; tries < 200; tries += 1) {
     const last = (await stored(url)).at(-1);
-    if (/** @type {any} */ (last?.metadata)?.status === status) return /** @type {UIMessage} */ (last);
+    if (last !== undefined && /** @type {any} */ (last.metadata)?.status === status && isReady(last)) return last;
     await sleep(20);
   }
   return assert.fail(`no message became ${status}`);
@@ -207,12 +213,13 @@ describe('after the server was killed', () => {
     const options = { databaseFile: path.join(folder, 'draft.sqlite'), staleRunMs: 700 };
     const first = await startServerProcess(options);
     const running = send([userMessage('Weather?')], { scenario: 'tools', query: 'delay=150' }, first.url);
-    await waitForStatus('running', first.url);
+    const hasStep = (/** @type {UIMessage} */ { parts }) => parts.length > 0;
+    await waitForStatus('running', first.url, hasStep);
     await first.kill();
     await running;
     const second = await startServerProcess(options);
     const draft = await waitForStatus('reaped', second.url);
-    assert.ok(draft.parts.length > 0);
+    assert.ok(draft.parts.some((/** @type {any} */ { state }) => state === 'output-available'));
     assert.equal((await send([userMessage('Once more.')], { scenario: 'tools' }, second.url)).status, 200);
     assert.equal((await stored(second.url)).length, 4);
     await second.kill();

@@ -3,3 +3,4 @@ import { startServer } from '../../server.mjs';
 
 const server = await startServer(JSON.parse(process.argv[2]));
 process.send?.(server.url);
+process.once('disconnect', () => process.exit());

@@ -19,9 +19,13 @@ export async function startServerProcess(options) {
       throw new Error(`the server has ended with ${code}`);
     }),
   ]);
+  // A test that fails before it has killed the server must not keep this process, and so the server, for ever.
+  child.unref();
+  child.channel?.unref();
   return {
     url,
     async kill() {
+      child.ref();
       child.kill('SIGKILL');
       await exited;
     },

@@ -57,6 +57,16 @@ const EXPECTATIONS = {
       await tool.getByText('"condition": "light rain"').waitFor();
     },
   },
+  repair: {
+    check: async page => {
+      await page.answer().getByText('In Lisbon there is light rain at 14.5 °C.').waitFor();
+      const tool = page.answer().getByRole('group', { name: 'Weather' });
+      await tool.getByText('Done').waitFor();
+      await tool.getByText('Input', { exact: true }).click();
+      await tool.getByText('"city": "Lisbon"').first().waitFor();
+      assert.equal(await tool.getByText('Here it is').count(), 0, 'only the mended input is left');
+    },
+  },
   question: {
     check: async page => {
       const question = page.answer().getByRole('group', { name: 'Which tone should the letter have?' });

@@ -19,7 +19,7 @@ describe('scenarios', () => {
     const list = await getJson(`${server.url}/api/scenarios`);
     assert.deepEqual(
       list.map((/** @type {any} */ { name }) => name),
-      ['plain', 'markdown', 'reasoning', 'tools', 'question', 'approval', 'sources', 'files', 'data', 'metadata', 'error', 'cut'],
+      ['plain', 'markdown', 'reasoning', 'tools', 'repair', 'question', 'approval', 'sources', 'files', 'data', 'metadata', 'error', 'cut'],
     );
     for (const { title, description, prompt } of list) assert.ok(title && description && prompt);
   });

@@ -41,6 +41,8 @@ export type {
 export { convertFileListToFileUIParts } from "./files.js";
 export { createIdGenerator, generateId } from "./ids.js";
 export type { IdGenerator, IdGeneratorOptions } from "./ids.js";
+export { inspectJson } from "./inspect-json.js";
+export type { InspectedJson, JsonWarning } from "./inspect-json.js";
 export { isDeepEqualData } from "./is-deep-equal-data.js";
 export type { SteeringMessageUIPart as Experimental_SteeringMessageUIPart } from "./message-types.js";
 export type { PartialJSONResult } from "./partial-json.js";
